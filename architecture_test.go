@@ -201,6 +201,8 @@ var libraries = []library{
 	{"github.com/klauspost/compress", []string{"kafka/connect", "rest", "web/pack"}},
 	{"github.com/pierrec/lz4", []string{"kafka/connect"}},
 	{"github.com/swaggest/swgui", []string{"rest"}},
+	{"github.com/vearutop/statigz", []string{"rest"}},
+	{"maragu.dev/gomponents", []string{"cypher/browser", "rest"}},
 	{"github.com/99designs/gqlgen", []string{"gql", "gql/generate", "gql/generated", "gql/object", "gql/resolver"}},
 	{"github.com/modelcontextprotocol/go-sdk", []string{"mcp", "cmd/headwater", "tests"}},
 	{"github.com/google/jsonschema-go", []string{"mcp"}},

@@ -2,9 +2,11 @@ package rest
 
 import (
 	_ "embed"
-	"html/template"
 	"net/http"
 	"net/url"
+
+	g "maragu.dev/gomponents"
+	"maragu.dev/gomponents/html"
 
 	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/cypher/browser"
@@ -26,17 +28,42 @@ type Neo4j struct {
 type neo4jBrowserHandlers struct {
 	catalog *services.Services
 	neo4j   Neo4j
-	pages   pageHandlers
 }
 
-//go:embed neo4jbrowser.html.tmpl
-var neo4jBrowserTemplate string
-
-var neo4jBrowserPage = template.Must(template.New("browser").Parse(neo4jBrowserTemplate))
+//go:embed neo4jbrowser.css
+var neo4jBrowserStyle string
 
 // overview is the page for people.
 func (h neo4jBrowserHandlers) overview(c *call) error {
-	return h.pages.render(c, neo4jBrowserPage, page{Title: "Neo4j Browser", Neo4j: h.neo4j, OpenBrowser: h.neo4j.openWith(base(c) + "/browser/guide")})
+	const title = "Neo4j Browser"
+	return writePage(c, title, neo4jBrowserStyle,
+		html.H1(g.Text(title)),
+		h.neo4j.place(base(c)),
+		html.P(link("/browser/guide", "Guide"), g.Text(", "), link("/browser/style.grass", "style sheet"), g.Text(", "), link("/browser/queries.zip", "saved queries")),
+	)
+}
+
+// place says where the graph is and how to look at it. base is the address of this server.
+func (n Neo4j) place(base string) g.Node {
+	code := func(text string) g.Node { return html.Code(g.Text(text)) }
+	if n.Address == "" {
+		return html.P(
+			g.Text("This server keeps the graph in its embedded store, so there is no Neo4j to open. To use one, start the server with "),
+			code("--graph neo4j://user:password@host:7687"), g.Text("; "), code("headwater export"), g.Text(" and "), code("headwater import"), g.Text(" take the catalog along."),
+		)
+	}
+	return g.Group{
+		html.P(
+			g.Text("The graph is in "), code(n.Address), g.If(n.Database != "", g.Group{g.Text(", database "), code(n.Database)}), g.Text(". "),
+			link(n.openWith(base+"/browser/guide"), "Open Neo4j Browser with the guide"), g.Text(", or type in "), link(n.Browser, "Neo4j Browser"), g.Text(":"),
+		),
+		html.Pre(g.Text(":style " + base + "/browser/style.grass\n:play " + base + "/browser/guide")),
+		html.P(
+			g.Text("Neo4j Browser reads from the host "), code("localhost"), g.Text(". For other hosts, put their names into "),
+			code("browser.remote_content_hostname_whitelist"), g.Text(" in "), code("neo4j.conf"), g.Text("."),
+		),
+		html.P(g.Text("To have the questions as saved queries, drop "), link("/browser/queries.zip", "queries.zip"), g.Text(" on the page of Neo4j Browser.")),
+	}
 }
 
 // openWith is the address of Neo4j Browser that plays a guide when it opens.

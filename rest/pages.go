@@ -3,13 +3,14 @@ package rest
 import (
 	"bytes"
 	_ "embed"
-	"html/template"
 	"net/http"
 	"slices"
 	"strings"
 
-	"github.com/swaggest/swgui"
-	"github.com/swaggest/swgui/v5emb"
+	"github.com/swaggest/swgui/v5/static"
+	"github.com/vearutop/statigz"
+	g "maragu.dev/gomponents"
+	"maragu.dev/gomponents/html"
 
 	"github.com/headwater-io/headwater/internal/webpage"
 )
@@ -21,28 +22,6 @@ type pageHandlers struct {
 	version string
 	// graphQL: there is a GraphQL endpoint too.
 	graphQL bool
-}
-
-//go:embed docs.html.tmpl
-var docsTemplate string
-
-var docsPage = template.Must(template.New("docs").Parse(docsTemplate))
-
-// docRow is an endpoint in the form of the page.
-type docRow struct {
-	Method, Path, Action, Summary, Curl string
-	Versioned                           bool
-	Parameters                          []docParameter
-}
-
-type docParameter struct {
-	Name, Kind, Help string
-	Required         bool
-}
-
-type docGroup struct {
-	Tag  string
-	Rows []docRow
 }
 
 // curl returns an endpoint's example as a shell command.
@@ -77,75 +56,133 @@ func base(c *call) string {
 	return scheme + c.Request.Host
 }
 
+//go:embed docs.css
+var docsStyle string
+
 func (h pageHandlers) docs(c *call) error {
-	var groups []docGroup
+	var tags []string
+	sections := map[string]g.Group{}
 	endpoints := h.table()
 	for i := range endpoints {
 		e := &endpoints[i]
-		at := slices.IndexFunc(groups, func(g docGroup) bool { return g.Tag == e.tag })
-		if at < 0 {
-			at = len(groups)
-			groups = append(groups, docGroup{Tag: e.tag})
+		if sections[e.tag] == nil {
+			tags = append(tags, e.tag)
 		}
-		path := e.path + e.below
-		if e.tail {
-			path += "/{urn}"
-		}
-		row := docRow{Method: e.method, Path: path, Action: e.action, Summary: e.summary, Curl: e.curl(base(c)), Versioned: e.versioned}
-		for _, p := range slices.Concat(e.parameters, e.query) {
-			row.Parameters = append(row.Parameters, docParameter{p.name, p.kind, p.help, p.required})
-		}
-		if e.content != nil {
-			row.Parameters = append(row.Parameters, docParameter{Name: "(body)", Kind: "JSON", Help: "as in the example; its schema is in /openapi.json", Required: true})
-		}
-		groups[at].Rows = append(groups[at].Rows, row)
+		sections[e.tag] = append(sections[e.tag], e.section(base(c)))
 	}
-	return h.renderPage(c, page{Title: "Headwater endpoints", Groups: groups})
+	var content g.Group
+	if h.graphQL {
+		content = g.Group{graphQLSection(base(c))}
+	}
+	for _, tag := range tags {
+		content = append(content, html.H2(g.Text(tag)), sections[tag])
+	}
+	return h.page(c, "Headwater endpoints", content)
+}
+
+// section is the endpoint on the page of endpoints.
+func (e *endpoint) section(base string) g.Node {
+	path := e.path + e.below
+	if e.tail {
+		path += "/{urn}"
+	}
+	if e.action != "" {
+		path += "?action=" + e.action
+	}
+	var rows g.Group
+	for _, p := range slices.Concat(e.parameters, e.query) {
+		rows = append(rows, parameterRow(p.name, p.kind, p.required, p.help))
+	}
+	if e.content != nil {
+		rows = append(rows, parameterRow("(body)", "JSON", true, "as in the example; its schema is in /openapi.json"))
+	}
+	return html.Section(
+		html.Div(html.Span(html.Class("method"), g.Text(e.method)), g.Text(" "), html.Code(g.Text(path))),
+		html.Div(g.Text(e.summary)),
+		g.If(e.versioned, html.Div(html.Class("note"), g.Text("Needs the protocol version header with value 2.0.0."))),
+		g.If(len(rows) > 0, html.Table(rows)),
+		html.Pre(g.Text(e.curl(base))),
+	)
+}
+
+func parameterRow(name, kind string, required bool, help string) g.Node {
+	if required {
+		kind += ", required"
+	}
+	return html.Tr(html.Td(html.Code(g.Text(name))), html.Td(html.Class("note"), g.Text(kind)), html.Td(g.Text(help)))
+}
+
+func graphQLSection(base string) g.Node {
+	return g.Group{
+		html.H2(g.Text("GraphQL")),
+		html.Section(
+			html.Div(html.Span(html.Class("method"), g.Text("POST")), g.Text(" "), html.Code(g.Text("/api/graphql"))),
+			html.Div(g.Text("Reads and edits, described by the schema that the "), link("/api/graphiql", "page to try it"), g.Text(" shows.")),
+			html.Pre(g.Text("curl '"+base+`/api/graphql' -d '{"query":"{ searchAcrossEntities(input: {query: \"orders\"}) { total } }"}'`)),
+		),
+	}
 }
 
 func (h pageHandlers) landing(c *call) error {
-	return h.renderPage(c, page{Title: "Headwater"})
+	return h.page(c, "Headwater", html.P(g.Text("A graph-native lineage and metadata catalog. Write metadata with an existing client, or with the calls on the endpoints page.")))
 }
 
-// page is the content of a page of documentation.
-type page struct {
-	Title, Version, Base string
-	// GraphQL: there is a GraphQL endpoint too.
-	GraphQL bool
-	Groups  []docGroup
-	// Neo4j is where the graph is, and OpenBrowser opens it with the guide.
-	Neo4j       Neo4j
-	OpenBrowser string
+// page answers with a page of documentation.
+func (h pageHandlers) page(c *call, title string, content g.Node) error {
+	return writePage(c, title, docsStyle,
+		html.H1(g.Text(title)),
+		html.P(html.Class("note"), g.Text("version "+h.version)),
+		html.Nav(
+			link("/restli/docs", "Endpoints"), link("/docs/", "OpenAPI, to try"), g.If(h.graphQL, link("/api/graphiql", "GraphQL, to try")),
+			link("/openapi.json", "openapi.json"), link("/health/ready", "Health"), link("/metrics", "Metrics"),
+		),
+		content,
+	)
 }
 
-func (h pageHandlers) renderPage(c *call, data page) error {
-	return h.render(c, docsPage, data)
-}
+func link(to, text string) g.Node { return html.A(html.Href(to), g.Text(text)) }
 
-func (h pageHandlers) render(c *call, by *template.Template, data page) error {
-	data.Version, data.Base, data.GraphQL = h.version, base(c), h.graphQL
+// writePage answers with an HTML page, whose body has the given parts.
+func writePage(c *call, title, style string, parts ...g.Node) error {
 	var page bytes.Buffer
-	if err := by.Execute(&page, data); err != nil {
+	err := html.Doctype(html.HTML(html.Lang("en"),
+		html.Head(
+			html.Meta(html.Charset("utf-8")),
+			html.Meta(html.Name("viewport"), html.Content("width=device-width, initial-scale=1")),
+			html.TitleEl(g.Text(title)),
+			html.StyleEl(g.Raw(style)),
+		),
+		html.Body(parts...),
+	)).Render(&page)
+	if err != nil {
 		return err
 	}
-	c.Header("Content-Security-Policy", webpage.Policy(page.String()))
-	c.Data(http.StatusOK, "text/html; charset=utf-8", page.Bytes())
+	return c.htmlPage(page.Bytes())
+}
+
+// htmlPage answers with an HTML page and the policy that lets it run its own scripts.
+func (c *call) htmlPage(html []byte) error {
+	c.Header("Content-Security-Policy", webpage.Policy(string(html)))
+	c.Data(http.StatusOK, "text/html; charset=utf-8", html)
 	return nil
 }
 
-// swaggerUI is the vendored page with its files.
-var swaggerUI = v5emb.NewHandlerWithConfig(swgui.Config{Title: "Headwater", SwaggerJSON: "/openapi.json", BasePath: "/docs/", HideCurl: false})
+// swaggerPage loads the files of swgui, as swgui's own page does. That page is a
+// template of html/template, which would keep methods in the binary that nothing calls
+// (docs/decisions/0059-releases.md).
+//
+//go:embed swagger.html
+var swaggerPage []byte
+
+// swaggerFiles are the scripts and styles of Swagger UI.
+var swaggerFiles = http.StripPrefix("/docs/", statigz.FileServer(static.FS))
 
 func (h pageHandlers) swagger(c *call) error {
 	if strings.Trim(c.Param("tail"), "/") != "" {
-		swaggerUI.ServeHTTP(c.Writer, c.Request)
+		swaggerFiles.ServeHTTP(c.Writer, c.Request)
 		return nil
 	}
-	page := pageWriter{ResponseWriter: c.Writer}
-	swaggerUI.ServeHTTP(&page, c.Request)
-	c.Header("Content-Security-Policy", webpage.Policy(page.String()))
-	c.Data(http.StatusOK, "text/html; charset=utf-8", page.Bytes())
-	return nil
+	return c.htmlPage(swaggerPage)
 }
 
 // toSwagger leads from the reference's address of the page to that of this server.
@@ -153,13 +190,3 @@ func (h pageHandlers) toSwagger(c *call) error {
 	c.Redirect(http.StatusFound, "/docs/")
 	return nil
 }
-
-// pageWriter buffers a page, so that its policy can be sent first.
-type pageWriter struct {
-	http.ResponseWriter
-	bytes.Buffer
-}
-
-func (w *pageWriter) Write(p []byte) (int, error) { return w.Buffer.Write(p) }
-
-func (w *pageWriter) WriteHeader(int) {}

@@ -210,7 +210,7 @@ func (s *Server) allEndpoints() []endpoint {
 		settingHandlers{rules, s.Version, s.Settings}.endpoints(),
 		modelHandlers{rules}.endpoints(),
 		lagHandlers{rules}.endpoints(),
-		neo4jBrowserHandlers{rules, s.Neo4j, pages}.endpoints(),
+		neo4jBrowserHandlers{rules, s.Neo4j}.endpoints(),
 		screenHandlers{s.Page, pages}.endpoints(),
 		pages.endpoints(),
 	)

@@ -2,7 +2,7 @@ import type { CodegenConfig } from '@graphql-codegen/cli'
 
 // Types of the page's GraphQL operations, from the schema that the server has.
 const config: CodegenConfig = {
-  schema: '../gql/schema/*.graphql',
+  schema: '../gql/generated/schema/*.graphql',
   documents: 'src/**/*.graphql',
   generates: {
     'src/gql/': {

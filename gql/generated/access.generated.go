@@ -4,8 +4,9 @@ package generated
 
 import (
 	"context"
+
+	"math"
 	"strconv"
-	"sync"
 	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -22,7 +23,8 @@ import (
 func (ec *executionContext) field_AccessTokenMetadata_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -33,7 +35,8 @@ func (ec *executionContext) field_AccessTokenMetadata_relationships_args(ctx con
 func (ec *executionContext) field_DataHubPolicy_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -44,7 +47,8 @@ func (ec *executionContext) field_DataHubPolicy_relationships_args(ctx context.C
 func (ec *executionContext) field_DataHubRole_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -53,10 +57,6 @@ func (ec *executionContext) field_DataHubRole_relationships_args(ctx context.Con
 }
 
 // endregion ***************************** args.gotpl *****************************
-
-// region    ************************** directives.gotpl **************************
-
-// endregion ************************** directives.gotpl **************************
 
 // region    **************************** field.gotpl *****************************
 
@@ -252,7 +252,6 @@ func (ec *executionContext) _AccessTokenMetadata_relationships(ctx context.Conte
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_AccessTokenMetadata_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "AccessTokenMetadata",
@@ -498,7 +497,6 @@ func (ec *executionContext) _DataHubPolicy_relationships(ctx context.Context, fi
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_DataHubPolicy_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "DataHubPolicy",
@@ -696,7 +694,6 @@ func (ec *executionContext) _DataHubRole_relationships(ctx context.Context, fiel
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_DataHubRole_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "DataHubRole",
@@ -1268,6 +1265,10 @@ func (ec *executionContext) _ResourceFilter_filter(ctx context.Context, field gr
 
 func (ec *executionContext) unmarshalInputBatchAssignRoleInput(ctx context.Context, obj any) (object.BatchAssignRoleInput, error) {
 	var it object.BatchAssignRoleInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -1296,12 +1297,27 @@ func (ec *executionContext) unmarshalInputBatchAssignRoleInput(ctx context.Conte
 			it.Actors = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalBatchAssignRoleInput unmarshals raw into the BatchAssignRoleInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalBatchAssignRoleInput(ctx context.Context, raw any) (object.BatchAssignRoleInput, error) {
+	var out object.BatchAssignRoleInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "BatchAssignRoleInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputCreateAccessTokenInput(ctx context.Context, obj any) (object.CreateAccessTokenInput, error) {
 	var it object.CreateAccessTokenInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -1351,12 +1367,27 @@ func (ec *executionContext) unmarshalInputCreateAccessTokenInput(ctx context.Con
 			it.Description = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalCreateAccessTokenInput unmarshals raw into the CreateAccessTokenInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalCreateAccessTokenInput(ctx context.Context, raw any) (object.CreateAccessTokenInput, error) {
+	var out object.CreateAccessTokenInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "CreateAccessTokenInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputGetInviteTokenInput(ctx context.Context, obj any) (object.GetInviteTokenInput, error) {
 	var it object.GetInviteTokenInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -1378,12 +1409,27 @@ func (ec *executionContext) unmarshalInputGetInviteTokenInput(ctx context.Contex
 			it.RoleUrn = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalGetInviteTokenInput unmarshals raw into the GetInviteTokenInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalGetInviteTokenInput(ctx context.Context, raw any) (object.GetInviteTokenInput, error) {
+	var out object.GetInviteTokenInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "GetInviteTokenInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputListAccessTokenInput(ctx context.Context, obj any) (object.ListAccessTokenInput, error) {
 	var it object.ListAccessTokenInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -1419,12 +1465,27 @@ func (ec *executionContext) unmarshalInputListAccessTokenInput(ctx context.Conte
 			it.Filters = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalListAccessTokenInput unmarshals raw into the ListAccessTokenInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalListAccessTokenInput(ctx context.Context, raw any) (object.ListAccessTokenInput, error) {
+	var out object.ListAccessTokenInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "ListAccessTokenInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputListPoliciesInput(ctx context.Context, obj any) (object.ListPoliciesInput, error) {
 	var it object.ListPoliciesInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -1460,12 +1521,27 @@ func (ec *executionContext) unmarshalInputListPoliciesInput(ctx context.Context,
 			it.Query = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalListPoliciesInput unmarshals raw into the ListPoliciesInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalListPoliciesInput(ctx context.Context, raw any) (object.ListPoliciesInput, error) {
+	var out object.ListPoliciesInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "ListPoliciesInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputListRolesInput(ctx context.Context, obj any) (object.ListRolesInput, error) {
 	var it object.ListRolesInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -1501,8 +1577,19 @@ func (ec *executionContext) unmarshalInputListRolesInput(ctx context.Context, ob
 			it.Query = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalListRolesInput unmarshals raw into the ListRolesInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalListRolesInput(ctx context.Context, raw any) (object.ListRolesInput, error) {
+	var out object.ListRolesInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "ListRolesInput", raw, &out)
+	return out, err
 }
 
 // endregion **************************** input.gotpl *****************************
@@ -1519,7 +1606,7 @@ func (ec *executionContext) _AccessToken(ctx context.Context, sel ast.SelectionS
 	fields := graphql.CollectFields(ec.OperationContext, sel, accessTokenImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -1531,6 +1618,9 @@ func (ec *executionContext) _AccessToken(ctx context.Context, sel ast.SelectionS
 			}
 		case "metadata":
 			out.Values[i] = ec._AccessToken_metadata(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -1540,15 +1630,9 @@ func (ec *executionContext) _AccessToken(ctx context.Context, sel ast.SelectionS
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -1560,7 +1644,7 @@ func (ec *executionContext) _AccessTokenMetadata(ctx context.Context, sel ast.Se
 	fields := graphql.CollectFields(ec.OperationContext, sel, accessTokenMetadataImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -1587,6 +1671,9 @@ func (ec *executionContext) _AccessTokenMetadata(ctx context.Context, sel ast.Se
 			}
 		case "description":
 			out.Values[i] = ec._AccessTokenMetadata_description(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "actorUrn":
 			out.Values[i] = ec._AccessTokenMetadata_actorUrn(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -1604,8 +1691,14 @@ func (ec *executionContext) _AccessTokenMetadata(ctx context.Context, sel ast.Se
 			}
 		case "expiresAt":
 			out.Values[i] = ec._AccessTokenMetadata_expiresAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "relationships":
 			out.Values[i] = ec._AccessTokenMetadata_relationships(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -1615,15 +1708,9 @@ func (ec *executionContext) _AccessTokenMetadata(ctx context.Context, sel ast.Se
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -1635,17 +1722,26 @@ func (ec *executionContext) _ActorFilter(ctx context.Context, sel ast.SelectionS
 	fields := graphql.CollectFields(ec.OperationContext, sel, actorFilterImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("ActorFilter")
 		case "users":
 			out.Values[i] = ec._ActorFilter_users(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "groups":
 			out.Values[i] = ec._ActorFilter_groups(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "roles":
 			out.Values[i] = ec._ActorFilter_roles(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "resourceOwners":
 			out.Values[i] = ec._ActorFilter_resourceOwners(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -1653,8 +1749,14 @@ func (ec *executionContext) _ActorFilter(ctx context.Context, sel ast.SelectionS
 			}
 		case "resourceOwnersTypes":
 			out.Values[i] = ec._ActorFilter_resourceOwnersTypes(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "resolvedOwnershipTypes":
 			out.Values[i] = ec._ActorFilter_resolvedOwnershipTypes(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "allUsers":
 			out.Values[i] = ec._ActorFilter_allUsers(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -1667,10 +1769,19 @@ func (ec *executionContext) _ActorFilter(ctx context.Context, sel ast.SelectionS
 			}
 		case "resolvedUsers":
 			out.Values[i] = ec._ActorFilter_resolvedUsers(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "resolvedGroups":
 			out.Values[i] = ec._ActorFilter_resolvedGroups(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "resolvedRoles":
 			out.Values[i] = ec._ActorFilter_resolvedRoles(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -1680,15 +1791,9 @@ func (ec *executionContext) _ActorFilter(ctx context.Context, sel ast.SelectionS
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -1700,7 +1805,7 @@ func (ec *executionContext) _DataHubPolicy(ctx context.Context, sel ast.Selectio
 	fields := graphql.CollectFields(ec.OperationContext, sel, dataHubPolicyImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -1717,6 +1822,9 @@ func (ec *executionContext) _DataHubPolicy(ctx context.Context, sel ast.Selectio
 			}
 		case "relationships":
 			out.Values[i] = ec._DataHubPolicy_relationships(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "policyType":
 			out.Values[i] = ec._DataHubPolicy_policyType(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -1734,8 +1842,14 @@ func (ec *executionContext) _DataHubPolicy(ctx context.Context, sel ast.Selectio
 			}
 		case "description":
 			out.Values[i] = ec._DataHubPolicy_description(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "resources":
 			out.Values[i] = ec._DataHubPolicy_resources(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "privileges":
 			out.Values[i] = ec._DataHubPolicy_privileges(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -1760,15 +1874,9 @@ func (ec *executionContext) _DataHubPolicy(ctx context.Context, sel ast.Selectio
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -1780,7 +1888,7 @@ func (ec *executionContext) _DataHubRole(ctx context.Context, sel ast.SelectionS
 	fields := graphql.CollectFields(ec.OperationContext, sel, dataHubRoleImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -1797,6 +1905,9 @@ func (ec *executionContext) _DataHubRole(ctx context.Context, sel ast.SelectionS
 			}
 		case "relationships":
 			out.Values[i] = ec._DataHubRole_relationships(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "name":
 			out.Values[i] = ec._DataHubRole_name(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -1816,15 +1927,9 @@ func (ec *executionContext) _DataHubRole(ctx context.Context, sel ast.SelectionS
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -1836,7 +1941,7 @@ func (ec *executionContext) _InviteToken(ctx context.Context, sel ast.SelectionS
 	fields := graphql.CollectFields(ec.OperationContext, sel, inviteTokenImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -1855,15 +1960,9 @@ func (ec *executionContext) _InviteToken(ctx context.Context, sel ast.SelectionS
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -1875,7 +1974,7 @@ func (ec *executionContext) _ListAccessTokenResult(ctx context.Context, sel ast.
 	fields := graphql.CollectFields(ec.OperationContext, sel, listAccessTokenResultImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -1909,15 +2008,9 @@ func (ec *executionContext) _ListAccessTokenResult(ctx context.Context, sel ast.
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -1929,7 +2022,7 @@ func (ec *executionContext) _ListPoliciesResult(ctx context.Context, sel ast.Sel
 	fields := graphql.CollectFields(ec.OperationContext, sel, listPoliciesResultImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -1963,15 +2056,9 @@ func (ec *executionContext) _ListPoliciesResult(ctx context.Context, sel ast.Sel
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -1983,7 +2070,7 @@ func (ec *executionContext) _ListRolesResult(ctx context.Context, sel ast.Select
 	fields := graphql.CollectFields(ec.OperationContext, sel, listRolesResultImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -2017,15 +2104,9 @@ func (ec *executionContext) _ListRolesResult(ctx context.Context, sel ast.Select
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -2037,7 +2118,7 @@ func (ec *executionContext) _Policy(ctx context.Context, sel ast.SelectionSet, o
 	fields := graphql.CollectFields(ec.OperationContext, sel, policyImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -2064,8 +2145,14 @@ func (ec *executionContext) _Policy(ctx context.Context, sel ast.SelectionSet, o
 			}
 		case "description":
 			out.Values[i] = ec._Policy_description(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "resources":
 			out.Values[i] = ec._Policy_resources(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "privileges":
 			out.Values[i] = ec._Policy_privileges(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -2090,15 +2177,9 @@ func (ec *executionContext) _Policy(ctx context.Context, sel ast.SelectionSet, o
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -2110,7 +2191,7 @@ func (ec *executionContext) _PolicyMatchCriterion(ctx context.Context, sel ast.S
 	fields := graphql.CollectFields(ec.OperationContext, sel, policyMatchCriterionImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -2139,15 +2220,9 @@ func (ec *executionContext) _PolicyMatchCriterion(ctx context.Context, sel ast.S
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -2159,7 +2234,7 @@ func (ec *executionContext) _PolicyMatchCriterionValue(ctx context.Context, sel 
 	fields := graphql.CollectFields(ec.OperationContext, sel, policyMatchCriterionValueImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -2171,6 +2246,9 @@ func (ec *executionContext) _PolicyMatchCriterionValue(ctx context.Context, sel 
 			}
 		case "entity":
 			out.Values[i] = ec._PolicyMatchCriterionValue_entity(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -2180,15 +2258,9 @@ func (ec *executionContext) _PolicyMatchCriterionValue(ctx context.Context, sel 
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -2200,13 +2272,16 @@ func (ec *executionContext) _PolicyMatchFilter(ctx context.Context, sel ast.Sele
 	fields := graphql.CollectFields(ec.OperationContext, sel, policyMatchFilterImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("PolicyMatchFilter")
 		case "criteria":
 			out.Values[i] = ec._PolicyMatchFilter_criteria(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -2216,15 +2291,9 @@ func (ec *executionContext) _PolicyMatchFilter(ctx context.Context, sel ast.Sele
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -2236,19 +2305,31 @@ func (ec *executionContext) _ResourceFilter(ctx context.Context, sel ast.Selecti
 	fields := graphql.CollectFields(ec.OperationContext, sel, resourceFilterImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("ResourceFilter")
 		case "type":
 			out.Values[i] = ec._ResourceFilter_type(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "resources":
 			out.Values[i] = ec._ResourceFilter_resources(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "allResources":
 			out.Values[i] = ec._ResourceFilter_allResources(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "filter":
 			out.Values[i] = ec._ResourceFilter_filter(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -2258,15 +2339,9 @@ func (ec *executionContext) _ResourceFilter(ctx context.Context, sel ast.Selecti
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -2287,39 +2362,11 @@ func (ec *executionContext) marshalNAccessTokenDuration2githubᚗcomᚋheadwater
 }
 
 func (ec *executionContext) marshalNAccessTokenMetadata2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAccessTokenMetadataᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.AccessTokenMetadata) graphql.Marshaler {
-	ret := make(graphql.Array, len(v))
-	var wg sync.WaitGroup
-	isLen1 := len(v) == 1
-	if !isLen1 {
-		wg.Add(len(v))
-	}
-	for i := range v {
-		i := i
-		fc := &graphql.FieldContext{
-			Index:  &i,
-			Result: &v[i],
-		}
-		ctx := graphql.WithFieldContext(ctx, fc)
-		f := func(i int) {
-			defer func() {
-				if r := recover(); r != nil {
-					ec.Error(ctx, ec.Recover(ctx, r))
-					ret = nil
-				}
-			}()
-			if !isLen1 {
-				defer wg.Done()
-			}
-			ret[i] = ec.marshalNAccessTokenMetadata2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAccessTokenMetadata(ctx, sel, v[i])
-		}
-		if isLen1 {
-			f(i)
-		} else {
-			go f(i)
-		}
-
-	}
-	wg.Wait()
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNAccessTokenMetadata2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAccessTokenMetadata(ctx, sel, v[i])
+	})
 
 	for _, e := range ret {
 		if e == graphql.Null {
@@ -2332,9 +2379,7 @@ func (ec *executionContext) marshalNAccessTokenMetadata2ᚕᚖgithubᚗcomᚋhea
 
 func (ec *executionContext) marshalNAccessTokenMetadata2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAccessTokenMetadata(ctx context.Context, sel ast.SelectionSet, v *object.AccessTokenMetadata) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "AccessTokenMetadata!")
 		return graphql.Null
 	}
 	return ec._AccessTokenMetadata(ctx, sel, v)
@@ -2352,9 +2397,7 @@ func (ec *executionContext) marshalNAccessTokenType2githubᚗcomᚋheadwaterᚑi
 
 func (ec *executionContext) marshalNActorFilter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐActorFilter(ctx context.Context, sel ast.SelectionSet, v *object.ActorFilter) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "ActorFilter!")
 		return graphql.Null
 	}
 	return ec._ActorFilter(ctx, sel, v)
@@ -2371,39 +2414,11 @@ func (ec *executionContext) unmarshalNCreateAccessTokenInput2githubᚗcomᚋhead
 }
 
 func (ec *executionContext) marshalNDataHubRole2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubRoleᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.DataHubRole) graphql.Marshaler {
-	ret := make(graphql.Array, len(v))
-	var wg sync.WaitGroup
-	isLen1 := len(v) == 1
-	if !isLen1 {
-		wg.Add(len(v))
-	}
-	for i := range v {
-		i := i
-		fc := &graphql.FieldContext{
-			Index:  &i,
-			Result: &v[i],
-		}
-		ctx := graphql.WithFieldContext(ctx, fc)
-		f := func(i int) {
-			defer func() {
-				if r := recover(); r != nil {
-					ec.Error(ctx, ec.Recover(ctx, r))
-					ret = nil
-				}
-			}()
-			if !isLen1 {
-				defer wg.Done()
-			}
-			ret[i] = ec.marshalNDataHubRole2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubRole(ctx, sel, v[i])
-		}
-		if isLen1 {
-			f(i)
-		} else {
-			go f(i)
-		}
-
-	}
-	wg.Wait()
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNDataHubRole2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubRole(ctx, sel, v[i])
+	})
 
 	for _, e := range ret {
 		if e == graphql.Null {
@@ -2416,9 +2431,7 @@ func (ec *executionContext) marshalNDataHubRole2ᚕᚖgithubᚗcomᚋheadwater�
 
 func (ec *executionContext) marshalNDataHubRole2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubRole(ctx context.Context, sel ast.SelectionSet, v *object.DataHubRole) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "DataHubRole!")
 		return graphql.Null
 	}
 	return ec._DataHubRole(ctx, sel, v)
@@ -2434,15 +2447,9 @@ func (ec *executionContext) unmarshalNListAccessTokenInput2githubᚗcomᚋheadwa
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNListAccessTokenResult2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListAccessTokenResult(ctx context.Context, sel ast.SelectionSet, v object.ListAccessTokenResult) graphql.Marshaler {
-	return ec._ListAccessTokenResult(ctx, sel, &v)
-}
-
 func (ec *executionContext) marshalNListAccessTokenResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListAccessTokenResult(ctx context.Context, sel ast.SelectionSet, v *object.ListAccessTokenResult) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "ListAccessTokenResult!")
 		return graphql.Null
 	}
 	return ec._ListAccessTokenResult(ctx, sel, v)
@@ -2459,39 +2466,11 @@ func (ec *executionContext) unmarshalNListRolesInput2githubᚗcomᚋheadwaterᚑ
 }
 
 func (ec *executionContext) marshalNPolicy2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.Policy) graphql.Marshaler {
-	ret := make(graphql.Array, len(v))
-	var wg sync.WaitGroup
-	isLen1 := len(v) == 1
-	if !isLen1 {
-		wg.Add(len(v))
-	}
-	for i := range v {
-		i := i
-		fc := &graphql.FieldContext{
-			Index:  &i,
-			Result: &v[i],
-		}
-		ctx := graphql.WithFieldContext(ctx, fc)
-		f := func(i int) {
-			defer func() {
-				if r := recover(); r != nil {
-					ec.Error(ctx, ec.Recover(ctx, r))
-					ret = nil
-				}
-			}()
-			if !isLen1 {
-				defer wg.Done()
-			}
-			ret[i] = ec.marshalNPolicy2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicy(ctx, sel, v[i])
-		}
-		if isLen1 {
-			f(i)
-		} else {
-			go f(i)
-		}
-
-	}
-	wg.Wait()
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNPolicy2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicy(ctx, sel, v[i])
+	})
 
 	for _, e := range ret {
 		if e == graphql.Null {
@@ -2504,9 +2483,7 @@ func (ec *executionContext) marshalNPolicy2ᚕᚖgithubᚗcomᚋheadwaterᚑio�
 
 func (ec *executionContext) marshalNPolicy2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicy(ctx context.Context, sel ast.SelectionSet, v *object.Policy) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "Policy!")
 		return graphql.Null
 	}
 	return ec._Policy(ctx, sel, v)
@@ -2520,9 +2497,7 @@ func (ec *executionContext) unmarshalNPolicyMatchCondition2ᚖgithubᚗcomᚋhea
 
 func (ec *executionContext) marshalNPolicyMatchCondition2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyMatchCondition(ctx context.Context, sel ast.SelectionSet, v *object.PolicyMatchCondition) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "PolicyMatchCondition!")
 		return graphql.Null
 	}
 	return v
@@ -2530,48 +2505,18 @@ func (ec *executionContext) marshalNPolicyMatchCondition2ᚖgithubᚗcomᚋheadw
 
 func (ec *executionContext) marshalNPolicyMatchCriterion2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyMatchCriterion(ctx context.Context, sel ast.SelectionSet, v *object.PolicyMatchCriterion) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "PolicyMatchCriterion!")
 		return graphql.Null
 	}
 	return ec._PolicyMatchCriterion(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNPolicyMatchCriterionValue2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyMatchCriterionValueᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.PolicyMatchCriterionValue) graphql.Marshaler {
-	ret := make(graphql.Array, len(v))
-	var wg sync.WaitGroup
-	isLen1 := len(v) == 1
-	if !isLen1 {
-		wg.Add(len(v))
-	}
-	for i := range v {
-		i := i
-		fc := &graphql.FieldContext{
-			Index:  &i,
-			Result: &v[i],
-		}
-		ctx := graphql.WithFieldContext(ctx, fc)
-		f := func(i int) {
-			defer func() {
-				if r := recover(); r != nil {
-					ec.Error(ctx, ec.Recover(ctx, r))
-					ret = nil
-				}
-			}()
-			if !isLen1 {
-				defer wg.Done()
-			}
-			ret[i] = ec.marshalNPolicyMatchCriterionValue2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyMatchCriterionValue(ctx, sel, v[i])
-		}
-		if isLen1 {
-			f(i)
-		} else {
-			go f(i)
-		}
-
-	}
-	wg.Wait()
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNPolicyMatchCriterionValue2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyMatchCriterionValue(ctx, sel, v[i])
+	})
 
 	for _, e := range ret {
 		if e == graphql.Null {
@@ -2584,9 +2529,7 @@ func (ec *executionContext) marshalNPolicyMatchCriterionValue2ᚕᚖgithubᚗcom
 
 func (ec *executionContext) marshalNPolicyMatchCriterionValue2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyMatchCriterionValue(ctx context.Context, sel ast.SelectionSet, v *object.PolicyMatchCriterionValue) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "PolicyMatchCriterionValue!")
 		return graphql.Null
 	}
 	return ec._PolicyMatchCriterionValue(ctx, sel, v)
@@ -2630,39 +2573,11 @@ func (ec *executionContext) marshalODataHubRole2ᚕᚖgithubᚗcomᚋheadwater�
 	if v == nil {
 		return graphql.Null
 	}
-	ret := make(graphql.Array, len(v))
-	var wg sync.WaitGroup
-	isLen1 := len(v) == 1
-	if !isLen1 {
-		wg.Add(len(v))
-	}
-	for i := range v {
-		i := i
-		fc := &graphql.FieldContext{
-			Index:  &i,
-			Result: &v[i],
-		}
-		ctx := graphql.WithFieldContext(ctx, fc)
-		f := func(i int) {
-			defer func() {
-				if r := recover(); r != nil {
-					ec.Error(ctx, ec.Recover(ctx, r))
-					ret = nil
-				}
-			}()
-			if !isLen1 {
-				defer wg.Done()
-			}
-			ret[i] = ec.marshalNDataHubRole2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubRole(ctx, sel, v[i])
-		}
-		if isLen1 {
-			f(i)
-		} else {
-			go f(i)
-		}
-
-	}
-	wg.Wait()
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNDataHubRole2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubRole(ctx, sel, v[i])
+	})
 
 	for _, e := range ret {
 		if e == graphql.Null {
@@ -2698,39 +2613,11 @@ func (ec *executionContext) marshalOPolicyMatchCriterion2ᚕᚖgithubᚗcomᚋhe
 	if v == nil {
 		return graphql.Null
 	}
-	ret := make(graphql.Array, len(v))
-	var wg sync.WaitGroup
-	isLen1 := len(v) == 1
-	if !isLen1 {
-		wg.Add(len(v))
-	}
-	for i := range v {
-		i := i
-		fc := &graphql.FieldContext{
-			Index:  &i,
-			Result: &v[i],
-		}
-		ctx := graphql.WithFieldContext(ctx, fc)
-		f := func(i int) {
-			defer func() {
-				if r := recover(); r != nil {
-					ec.Error(ctx, ec.Recover(ctx, r))
-					ret = nil
-				}
-			}()
-			if !isLen1 {
-				defer wg.Done()
-			}
-			ret[i] = ec.marshalNPolicyMatchCriterion2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyMatchCriterion(ctx, sel, v[i])
-		}
-		if isLen1 {
-			f(i)
-		} else {
-			go f(i)
-		}
-
-	}
-	wg.Wait()
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNPolicyMatchCriterion2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyMatchCriterion(ctx, sel, v[i])
+	})
 
 	for _, e := range ret {
 		if e == graphql.Null {

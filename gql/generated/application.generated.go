@@ -4,8 +4,8 @@ package generated
 
 import (
 	"context"
+	"math"
 	"strconv"
-	"sync"
 	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -22,7 +22,8 @@ import (
 func (ec *executionContext) field_Application_relatedDocuments_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelatedDocumentsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNRelatedDocumentsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -33,7 +34,8 @@ func (ec *executionContext) field_Application_relatedDocuments_args(ctx context.
 func (ec *executionContext) field_Application_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -42,10 +44,6 @@ func (ec *executionContext) field_Application_relationships_args(ctx context.Con
 }
 
 // endregion ***************************** args.gotpl *****************************
-
-// region    ************************** directives.gotpl **************************
-
-// endregion ************************** directives.gotpl **************************
 
 // region    **************************** field.gotpl *****************************
 
@@ -241,7 +239,6 @@ func (ec *executionContext) _Application_relationships(ctx context.Context, fiel
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Application_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Application",
@@ -279,7 +276,6 @@ func (ec *executionContext) _Application_relatedDocuments(ctx context.Context, f
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Application_relatedDocuments(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Application",
@@ -435,6 +431,10 @@ func (ec *executionContext) _ApplicationProperties_customProperties(ctx context.
 
 func (ec *executionContext) unmarshalInputBatchSetApplicationInput(ctx context.Context, obj any) (object.BatchSetApplicationInput, error) {
 	var it object.BatchSetApplicationInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -463,12 +463,27 @@ func (ec *executionContext) unmarshalInputBatchSetApplicationInput(ctx context.C
 			it.ResourceUrns = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalBatchSetApplicationInput unmarshals raw into the BatchSetApplicationInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalBatchSetApplicationInput(ctx context.Context, raw any) (object.BatchSetApplicationInput, error) {
+	var out object.BatchSetApplicationInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "BatchSetApplicationInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputBatchUnsetApplicationInput(ctx context.Context, obj any) (object.BatchUnsetApplicationInput, error) {
 	var it object.BatchUnsetApplicationInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -497,12 +512,27 @@ func (ec *executionContext) unmarshalInputBatchUnsetApplicationInput(ctx context
 			it.ResourceUrns = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalBatchUnsetApplicationInput unmarshals raw into the BatchUnsetApplicationInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalBatchUnsetApplicationInput(ctx context.Context, raw any) (object.BatchUnsetApplicationInput, error) {
+	var out object.BatchUnsetApplicationInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "BatchUnsetApplicationInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputCreateApplicationInput(ctx context.Context, obj any) (object.CreateApplicationInput, error) {
 	var it object.CreateApplicationInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -545,12 +575,27 @@ func (ec *executionContext) unmarshalInputCreateApplicationInput(ctx context.Con
 			it.ShouldAddCreatorAsOwner = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalCreateApplicationInput unmarshals raw into the CreateApplicationInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalCreateApplicationInput(ctx context.Context, raw any) (object.CreateApplicationInput, error) {
+	var out object.CreateApplicationInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "CreateApplicationInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputCreateApplicationPropertiesInput(ctx context.Context, obj any) (object.CreateApplicationPropertiesInput, error) {
 	var it object.CreateApplicationPropertiesInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -579,12 +624,27 @@ func (ec *executionContext) unmarshalInputCreateApplicationPropertiesInput(ctx c
 			it.Description = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalCreateApplicationPropertiesInput unmarshals raw into the CreateApplicationPropertiesInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalCreateApplicationPropertiesInput(ctx context.Context, raw any) (object.CreateApplicationPropertiesInput, error) {
+	var out object.CreateApplicationPropertiesInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "CreateApplicationPropertiesInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputUpdateApplicationInput(ctx context.Context, obj any) (object.UpdateApplicationInput, error) {
 	var it object.UpdateApplicationInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -613,8 +673,19 @@ func (ec *executionContext) unmarshalInputUpdateApplicationInput(ctx context.Con
 			it.Description = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalUpdateApplicationInput unmarshals raw into the UpdateApplicationInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalUpdateApplicationInput(ctx context.Context, raw any) (object.UpdateApplicationInput, error) {
+	var out object.UpdateApplicationInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "UpdateApplicationInput", raw, &out)
+	return out, err
 }
 
 // endregion **************************** input.gotpl *****************************
@@ -631,7 +702,7 @@ func (ec *executionContext) _Application(ctx context.Context, sel ast.SelectionS
 	fields := graphql.CollectFields(ec.OperationContext, sel, applicationImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -648,28 +719,64 @@ func (ec *executionContext) _Application(ctx context.Context, sel ast.SelectionS
 			}
 		case "properties":
 			out.Values[i] = ec._Application_properties(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "ownership":
 			out.Values[i] = ec._Application_ownership(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "institutionalMemory":
 			out.Values[i] = ec._Application_institutionalMemory(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "tags":
 			out.Values[i] = ec._Application_tags(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "glossaryTerms":
 			out.Values[i] = ec._Application_glossaryTerms(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "domain":
 			out.Values[i] = ec._Application_domain(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "structuredProperties":
 			out.Values[i] = ec._Application_structuredProperties(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "subTypes":
 			out.Values[i] = ec._Application_subTypes(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "exists":
 			out.Values[i] = ec._Application_exists(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "relationships":
 			out.Values[i] = ec._Application_relationships(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "relatedDocuments":
 			out.Values[i] = ec._Application_relatedDocuments(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "forms":
 			out.Values[i] = ec._Application_forms(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -679,15 +786,9 @@ func (ec *executionContext) _Application(ctx context.Context, sel ast.SelectionS
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -699,7 +800,7 @@ func (ec *executionContext) _ApplicationAssociation(ctx context.Context, sel ast
 	fields := graphql.CollectFields(ec.OperationContext, sel, applicationAssociationImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -723,15 +824,9 @@ func (ec *executionContext) _ApplicationAssociation(ctx context.Context, sel ast
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -743,7 +838,7 @@ func (ec *executionContext) _ApplicationProperties(ctx context.Context, sel ast.
 	fields := graphql.CollectFields(ec.OperationContext, sel, applicationPropertiesImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -755,12 +850,24 @@ func (ec *executionContext) _ApplicationProperties(ctx context.Context, sel ast.
 			}
 		case "description":
 			out.Values[i] = ec._ApplicationProperties_description(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "externalUrl":
 			out.Values[i] = ec._ApplicationProperties_externalUrl(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "numAssets":
 			out.Values[i] = ec._ApplicationProperties_numAssets(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "customProperties":
 			out.Values[i] = ec._ApplicationProperties_customProperties(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -770,15 +877,9 @@ func (ec *executionContext) _ApplicationProperties(ctx context.Context, sel ast.
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -790,9 +891,7 @@ func (ec *executionContext) _ApplicationProperties(ctx context.Context, sel ast.
 
 func (ec *executionContext) marshalNApplication2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplication(ctx context.Context, sel ast.SelectionSet, v *object.Application) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "Application!")
 		return graphql.Null
 	}
 	return ec._Application(ctx, sel, v)
@@ -800,9 +899,7 @@ func (ec *executionContext) marshalNApplication2ᚖgithubᚗcomᚋheadwaterᚑio
 
 func (ec *executionContext) marshalNApplicationAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociation(ctx context.Context, sel ast.SelectionSet, v *object.ApplicationAssociation) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "ApplicationAssociation!")
 		return graphql.Null
 	}
 	return ec._ApplicationAssociation(ctx, sel, v)
@@ -844,39 +941,11 @@ func (ec *executionContext) marshalOApplicationAssociation2ᚕᚖgithubᚗcomᚋ
 	if v == nil {
 		return graphql.Null
 	}
-	ret := make(graphql.Array, len(v))
-	var wg sync.WaitGroup
-	isLen1 := len(v) == 1
-	if !isLen1 {
-		wg.Add(len(v))
-	}
-	for i := range v {
-		i := i
-		fc := &graphql.FieldContext{
-			Index:  &i,
-			Result: &v[i],
-		}
-		ctx := graphql.WithFieldContext(ctx, fc)
-		f := func(i int) {
-			defer func() {
-				if r := recover(); r != nil {
-					ec.Error(ctx, ec.Recover(ctx, r))
-					ret = nil
-				}
-			}()
-			if !isLen1 {
-				defer wg.Done()
-			}
-			ret[i] = ec.marshalNApplicationAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociation(ctx, sel, v[i])
-		}
-		if isLen1 {
-			f(i)
-		} else {
-			go f(i)
-		}
-
-	}
-	wg.Wait()
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNApplicationAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociation(ctx, sel, v[i])
+	})
 
 	for _, e := range ret {
 		if e == graphql.Null {

@@ -4,8 +4,8 @@ package generated
 
 import (
 	"context"
+	"math"
 	"strconv"
-	"sync"
 	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -20,10 +20,6 @@ import (
 // region    ***************************** args.gotpl *****************************
 
 // endregion ***************************** args.gotpl *****************************
-
-// region    ************************** directives.gotpl **************************
-
-// endregion ************************** directives.gotpl **************************
 
 // region    **************************** field.gotpl *****************************
 
@@ -1201,6 +1197,10 @@ func (ec *executionContext) _VolumeAssertionInfo_filter(ctx context.Context, fie
 
 func (ec *executionContext) unmarshalInputAssertionResultErrorInput(ctx context.Context, obj any) (object.AssertionResultErrorInput, error) {
 	var it object.AssertionResultErrorInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -1229,12 +1229,27 @@ func (ec *executionContext) unmarshalInputAssertionResultErrorInput(ctx context.
 			it.Message = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalAssertionResultErrorInput unmarshals raw into the AssertionResultErrorInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalAssertionResultErrorInput(ctx context.Context, raw any) (object.AssertionResultErrorInput, error) {
+	var out object.AssertionResultErrorInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "AssertionResultErrorInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputAssertionResultInput(ctx context.Context, obj any) (object.AssertionResultInput, error) {
 	var it object.AssertionResultInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -1291,12 +1306,27 @@ func (ec *executionContext) unmarshalInputAssertionResultInput(ctx context.Conte
 			it.Severity = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalAssertionResultInput unmarshals raw into the AssertionResultInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalAssertionResultInput(ctx context.Context, raw any) (object.AssertionResultInput, error) {
+	var out object.AssertionResultInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "AssertionResultInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputAssertionStdParameterInput(ctx context.Context, obj any) (object.AssertionStdParameterInput, error) {
 	var it object.AssertionStdParameterInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -1325,12 +1355,27 @@ func (ec *executionContext) unmarshalInputAssertionStdParameterInput(ctx context
 			it.Type = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalAssertionStdParameterInput unmarshals raw into the AssertionStdParameterInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalAssertionStdParameterInput(ctx context.Context, raw any) (object.AssertionStdParameterInput, error) {
+	var out object.AssertionStdParameterInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "AssertionStdParameterInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputAssertionStdParametersInput(ctx context.Context, obj any) (object.AssertionStdParametersInput, error) {
 	var it object.AssertionStdParametersInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -1366,12 +1411,27 @@ func (ec *executionContext) unmarshalInputAssertionStdParametersInput(ctx contex
 			it.MinValue = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalAssertionStdParametersInput unmarshals raw into the AssertionStdParametersInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalAssertionStdParametersInput(ctx context.Context, raw any) (object.AssertionStdParametersInput, error) {
+	var out object.AssertionStdParametersInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "AssertionStdParametersInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputPlatformInput(ctx context.Context, obj any) (object.PlatformInput, error) {
 	var it object.PlatformInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -1400,12 +1460,27 @@ func (ec *executionContext) unmarshalInputPlatformInput(ctx context.Context, obj
 			it.Name = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalPlatformInput unmarshals raw into the PlatformInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalPlatformInput(ctx context.Context, raw any) (object.PlatformInput, error) {
+	var out object.PlatformInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "PlatformInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputUpsertCustomAssertionInput(ctx context.Context, obj any) (object.UpsertCustomAssertionInput, error) {
 	var it object.UpsertCustomAssertionInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -1518,8 +1593,19 @@ func (ec *executionContext) unmarshalInputUpsertCustomAssertionInput(ctx context
 			it.NativeParameters = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalUpsertCustomAssertionInput unmarshals raw into the UpsertCustomAssertionInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalUpsertCustomAssertionInput(ctx context.Context, raw any) (object.UpsertCustomAssertionInput, error) {
+	var out object.UpsertCustomAssertionInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "UpsertCustomAssertionInput", raw, &out)
+	return out, err
 }
 
 // endregion **************************** input.gotpl *****************************
@@ -1536,7 +1622,7 @@ func (ec *executionContext) _AssertionResultError(ctx context.Context, sel ast.S
 	fields := graphql.CollectFields(ec.OperationContext, sel, assertionResultErrorImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -1548,8 +1634,14 @@ func (ec *executionContext) _AssertionResultError(ctx context.Context, sel ast.S
 			}
 		case "properties":
 			out.Values[i] = ec._AssertionResultError_properties(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "displayMessage":
 			out.Values[i] = ec._AssertionResultError_displayMessage(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -1559,15 +1651,9 @@ func (ec *executionContext) _AssertionResultError(ctx context.Context, sel ast.S
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -1579,7 +1665,7 @@ func (ec *executionContext) _AssertionSource(ctx context.Context, sel ast.Select
 	fields := graphql.CollectFields(ec.OperationContext, sel, assertionSourceImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -1591,6 +1677,9 @@ func (ec *executionContext) _AssertionSource(ctx context.Context, sel ast.Select
 			}
 		case "created":
 			out.Values[i] = ec._AssertionSource_created(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -1600,15 +1689,9 @@ func (ec *executionContext) _AssertionSource(ctx context.Context, sel ast.Select
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -1620,7 +1703,7 @@ func (ec *executionContext) _CustomAssertionInfo(ctx context.Context, sel ast.Se
 	fields := graphql.CollectFields(ec.OperationContext, sel, customAssertionInfoImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -1637,22 +1720,49 @@ func (ec *executionContext) _CustomAssertionInfo(ctx context.Context, sel ast.Se
 			}
 		case "field":
 			out.Values[i] = ec._CustomAssertionInfo_field(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "fields":
 			out.Values[i] = ec._CustomAssertionInfo_fields(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "scope":
 			out.Values[i] = ec._CustomAssertionInfo_scope(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "aggregation":
 			out.Values[i] = ec._CustomAssertionInfo_aggregation(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "operator":
 			out.Values[i] = ec._CustomAssertionInfo_operator(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "parameters":
 			out.Values[i] = ec._CustomAssertionInfo_parameters(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "nativeType":
 			out.Values[i] = ec._CustomAssertionInfo_nativeType(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "nativeParameters":
 			out.Values[i] = ec._CustomAssertionInfo_nativeParameters(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "logic":
 			out.Values[i] = ec._CustomAssertionInfo_logic(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -1662,15 +1772,9 @@ func (ec *executionContext) _CustomAssertionInfo(ctx context.Context, sel ast.Se
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -1682,7 +1786,7 @@ func (ec *executionContext) _DatasetFilter(ctx context.Context, sel ast.Selectio
 	fields := graphql.CollectFields(ec.OperationContext, sel, datasetFilterImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -1694,6 +1798,9 @@ func (ec *executionContext) _DatasetFilter(ctx context.Context, sel ast.Selectio
 			}
 		case "sql":
 			out.Values[i] = ec._DatasetFilter_sql(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -1703,15 +1810,9 @@ func (ec *executionContext) _DatasetFilter(ctx context.Context, sel ast.Selectio
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -1723,7 +1824,7 @@ func (ec *executionContext) _FieldAssertionInfo(ctx context.Context, sel ast.Sel
 	fields := graphql.CollectFields(ec.OperationContext, sel, fieldAssertionInfoImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -1740,10 +1841,19 @@ func (ec *executionContext) _FieldAssertionInfo(ctx context.Context, sel ast.Sel
 			}
 		case "fieldValuesAssertion":
 			out.Values[i] = ec._FieldAssertionInfo_fieldValuesAssertion(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "fieldMetricAssertion":
 			out.Values[i] = ec._FieldAssertionInfo_fieldMetricAssertion(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "filter":
 			out.Values[i] = ec._FieldAssertionInfo_filter(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -1753,15 +1863,9 @@ func (ec *executionContext) _FieldAssertionInfo(ctx context.Context, sel ast.Sel
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -1773,7 +1877,7 @@ func (ec *executionContext) _FieldMetricAssertion(ctx context.Context, sel ast.S
 	fields := graphql.CollectFields(ec.OperationContext, sel, fieldMetricAssertionImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -1795,6 +1899,9 @@ func (ec *executionContext) _FieldMetricAssertion(ctx context.Context, sel ast.S
 			}
 		case "parameters":
 			out.Values[i] = ec._FieldMetricAssertion_parameters(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -1804,15 +1911,9 @@ func (ec *executionContext) _FieldMetricAssertion(ctx context.Context, sel ast.S
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -1824,7 +1925,7 @@ func (ec *executionContext) _FieldTransform(ctx context.Context, sel ast.Selecti
 	fields := graphql.CollectFields(ec.OperationContext, sel, fieldTransformImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -1843,15 +1944,9 @@ func (ec *executionContext) _FieldTransform(ctx context.Context, sel ast.Selecti
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -1863,7 +1958,7 @@ func (ec *executionContext) _FieldValuesAssertion(ctx context.Context, sel ast.S
 	fields := graphql.CollectFields(ec.OperationContext, sel, fieldValuesAssertionImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -1875,6 +1970,9 @@ func (ec *executionContext) _FieldValuesAssertion(ctx context.Context, sel ast.S
 			}
 		case "transform":
 			out.Values[i] = ec._FieldValuesAssertion_transform(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "operator":
 			out.Values[i] = ec._FieldValuesAssertion_operator(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -1882,6 +1980,9 @@ func (ec *executionContext) _FieldValuesAssertion(ctx context.Context, sel ast.S
 			}
 		case "parameters":
 			out.Values[i] = ec._FieldValuesAssertion_parameters(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "failThreshold":
 			out.Values[i] = ec._FieldValuesAssertion_failThreshold(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -1901,15 +2002,9 @@ func (ec *executionContext) _FieldValuesAssertion(ctx context.Context, sel ast.S
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -1921,7 +2016,7 @@ func (ec *executionContext) _FieldValuesFailThreshold(ctx context.Context, sel a
 	fields := graphql.CollectFields(ec.OperationContext, sel, fieldValuesFailThresholdImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -1945,15 +2040,9 @@ func (ec *executionContext) _FieldValuesFailThreshold(ctx context.Context, sel a
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -1965,7 +2054,7 @@ func (ec *executionContext) _FixedIntervalSchedule(ctx context.Context, sel ast.
 	fields := graphql.CollectFields(ec.OperationContext, sel, fixedIntervalScheduleImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -1989,15 +2078,9 @@ func (ec *executionContext) _FixedIntervalSchedule(ctx context.Context, sel ast.
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -2009,7 +2092,7 @@ func (ec *executionContext) _FreshnessAssertionInfo(ctx context.Context, sel ast
 	fields := graphql.CollectFields(ec.OperationContext, sel, freshnessAssertionInfoImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -2031,6 +2114,9 @@ func (ec *executionContext) _FreshnessAssertionInfo(ctx context.Context, sel ast
 			}
 		case "filter":
 			out.Values[i] = ec._FreshnessAssertionInfo_filter(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -2040,15 +2126,9 @@ func (ec *executionContext) _FreshnessAssertionInfo(ctx context.Context, sel ast
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -2060,7 +2140,7 @@ func (ec *executionContext) _FreshnessAssertionSchedule(ctx context.Context, sel
 	fields := graphql.CollectFields(ec.OperationContext, sel, freshnessAssertionScheduleImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -2072,8 +2152,14 @@ func (ec *executionContext) _FreshnessAssertionSchedule(ctx context.Context, sel
 			}
 		case "cron":
 			out.Values[i] = ec._FreshnessAssertionSchedule_cron(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "fixedInterval":
 			out.Values[i] = ec._FreshnessAssertionSchedule_fixedInterval(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -2083,15 +2169,9 @@ func (ec *executionContext) _FreshnessAssertionSchedule(ctx context.Context, sel
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -2103,7 +2183,7 @@ func (ec *executionContext) _FreshnessCronSchedule(ctx context.Context, sel ast.
 	fields := graphql.CollectFields(ec.OperationContext, sel, freshnessCronScheduleImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -2120,6 +2200,9 @@ func (ec *executionContext) _FreshnessCronSchedule(ctx context.Context, sel ast.
 			}
 		case "windowStartOffsetMs":
 			out.Values[i] = ec._FreshnessCronSchedule_windowStartOffsetMs(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -2129,15 +2212,9 @@ func (ec *executionContext) _FreshnessCronSchedule(ctx context.Context, sel ast.
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -2149,7 +2226,7 @@ func (ec *executionContext) _RowCountChange(ctx context.Context, sel ast.Selecti
 	fields := graphql.CollectFields(ec.OperationContext, sel, rowCountChangeImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -2178,15 +2255,9 @@ func (ec *executionContext) _RowCountChange(ctx context.Context, sel ast.Selecti
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -2198,7 +2269,7 @@ func (ec *executionContext) _RowCountTotal(ctx context.Context, sel ast.Selectio
 	fields := graphql.CollectFields(ec.OperationContext, sel, rowCountTotalImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -2222,15 +2293,9 @@ func (ec *executionContext) _RowCountTotal(ctx context.Context, sel ast.Selectio
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -2242,7 +2307,7 @@ func (ec *executionContext) _SchemaAssertionField(ctx context.Context, sel ast.S
 	fields := graphql.CollectFields(ec.OperationContext, sel, schemaAssertionFieldImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -2259,6 +2324,9 @@ func (ec *executionContext) _SchemaAssertionField(ctx context.Context, sel ast.S
 			}
 		case "nativeType":
 			out.Values[i] = ec._SchemaAssertionField_nativeType(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -2268,15 +2336,9 @@ func (ec *executionContext) _SchemaAssertionField(ctx context.Context, sel ast.S
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -2288,7 +2350,7 @@ func (ec *executionContext) _SchemaAssertionInfo(ctx context.Context, sel ast.Se
 	fields := graphql.CollectFields(ec.OperationContext, sel, schemaAssertionInfoImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -2317,15 +2379,9 @@ func (ec *executionContext) _SchemaAssertionInfo(ctx context.Context, sel ast.Se
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -2337,7 +2393,7 @@ func (ec *executionContext) _SchemaFieldSpec(ctx context.Context, sel ast.Select
 	fields := graphql.CollectFields(ec.OperationContext, sel, schemaFieldSpecImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -2366,15 +2422,9 @@ func (ec *executionContext) _SchemaFieldSpec(ctx context.Context, sel ast.Select
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -2386,7 +2436,7 @@ func (ec *executionContext) _SqlAssertionInfo(ctx context.Context, sel ast.Selec
 	fields := graphql.CollectFields(ec.OperationContext, sel, sqlAssertionInfoImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -2408,6 +2458,9 @@ func (ec *executionContext) _SqlAssertionInfo(ctx context.Context, sel ast.Selec
 			}
 		case "changeType":
 			out.Values[i] = ec._SqlAssertionInfo_changeType(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "operator":
 			out.Values[i] = ec._SqlAssertionInfo_operator(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -2427,15 +2480,9 @@ func (ec *executionContext) _SqlAssertionInfo(ctx context.Context, sel ast.Selec
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -2447,7 +2494,7 @@ func (ec *executionContext) _VolumeAssertionInfo(ctx context.Context, sel ast.Se
 	fields := graphql.CollectFields(ec.OperationContext, sel, volumeAssertionInfoImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -2464,10 +2511,19 @@ func (ec *executionContext) _VolumeAssertionInfo(ctx context.Context, sel ast.Se
 			}
 		case "rowCountTotal":
 			out.Values[i] = ec._VolumeAssertionInfo_rowCountTotal(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "rowCountChange":
 			out.Values[i] = ec._VolumeAssertionInfo_rowCountChange(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "filter":
 			out.Values[i] = ec._VolumeAssertionInfo_filter(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -2477,15 +2533,9 @@ func (ec *executionContext) _VolumeAssertionInfo(ctx context.Context, sel ast.Se
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -2572,9 +2622,7 @@ func (ec *executionContext) marshalNFieldTransformType2githubᚗcomᚋheadwater�
 
 func (ec *executionContext) marshalNFieldValuesFailThreshold2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFieldValuesFailThreshold(ctx context.Context, sel ast.SelectionSet, v *object.FieldValuesFailThreshold) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "FieldValuesFailThreshold!")
 		return graphql.Null
 	}
 	return ec._FieldValuesFailThreshold(ctx, sel, v)
@@ -2592,9 +2640,7 @@ func (ec *executionContext) marshalNFieldValuesFailThresholdType2githubᚗcomᚋ
 
 func (ec *executionContext) marshalNFreshnessAssertionSchedule2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFreshnessAssertionSchedule(ctx context.Context, sel ast.SelectionSet, v *object.FreshnessAssertionSchedule) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "FreshnessAssertionSchedule!")
 		return graphql.Null
 	}
 	return ec._FreshnessAssertionSchedule(ctx, sel, v)
@@ -2636,39 +2682,11 @@ func (ec *executionContext) marshalNSchemaAssertionCompatibility2githubᚗcomᚋ
 }
 
 func (ec *executionContext) marshalNSchemaAssertionField2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaAssertionFieldᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.SchemaAssertionField) graphql.Marshaler {
-	ret := make(graphql.Array, len(v))
-	var wg sync.WaitGroup
-	isLen1 := len(v) == 1
-	if !isLen1 {
-		wg.Add(len(v))
-	}
-	for i := range v {
-		i := i
-		fc := &graphql.FieldContext{
-			Index:  &i,
-			Result: &v[i],
-		}
-		ctx := graphql.WithFieldContext(ctx, fc)
-		f := func(i int) {
-			defer func() {
-				if r := recover(); r != nil {
-					ec.Error(ctx, ec.Recover(ctx, r))
-					ret = nil
-				}
-			}()
-			if !isLen1 {
-				defer wg.Done()
-			}
-			ret[i] = ec.marshalNSchemaAssertionField2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaAssertionField(ctx, sel, v[i])
-		}
-		if isLen1 {
-			f(i)
-		} else {
-			go f(i)
-		}
-
-	}
-	wg.Wait()
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNSchemaAssertionField2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaAssertionField(ctx, sel, v[i])
+	})
 
 	for _, e := range ret {
 		if e == graphql.Null {
@@ -2681,9 +2699,7 @@ func (ec *executionContext) marshalNSchemaAssertionField2ᚕᚖgithubᚗcomᚋhe
 
 func (ec *executionContext) marshalNSchemaAssertionField2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaAssertionField(ctx context.Context, sel ast.SelectionSet, v *object.SchemaAssertionField) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "SchemaAssertionField!")
 		return graphql.Null
 	}
 	return ec._SchemaAssertionField(ctx, sel, v)
@@ -2691,9 +2707,7 @@ func (ec *executionContext) marshalNSchemaAssertionField2ᚖgithubᚗcomᚋheadw
 
 func (ec *executionContext) marshalNSchemaFieldSpec2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldSpec(ctx context.Context, sel ast.SelectionSet, v *object.SchemaFieldSpec) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "SchemaFieldSpec!")
 		return graphql.Null
 	}
 	return ec._SchemaFieldSpec(ctx, sel, v)

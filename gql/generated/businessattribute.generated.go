@@ -4,8 +4,8 @@ package generated
 
 import (
 	"context"
+	"math"
 	"strconv"
-	"sync"
 	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -22,7 +22,8 @@ import (
 func (ec *executionContext) field_BusinessAttribute_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -31,10 +32,6 @@ func (ec *executionContext) field_BusinessAttribute_relationships_args(ctx conte
 }
 
 // endregion ***************************** args.gotpl *****************************
-
-// region    ************************** directives.gotpl **************************
-
-// endregion ************************** directives.gotpl **************************
 
 // region    **************************** field.gotpl *****************************
 
@@ -134,7 +131,6 @@ func (ec *executionContext) _BusinessAttribute_relationships(ctx context.Context
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_BusinessAttribute_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "BusinessAttribute",
@@ -402,6 +398,10 @@ func (ec *executionContext) _ListBusinessAttributesResult_businessAttributes(ctx
 
 func (ec *executionContext) unmarshalInputAddBusinessAttributeInput(ctx context.Context, obj any) (object.AddBusinessAttributeInput, error) {
 	var it object.AddBusinessAttributeInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -430,12 +430,27 @@ func (ec *executionContext) unmarshalInputAddBusinessAttributeInput(ctx context.
 			it.ResourceUrn = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalAddBusinessAttributeInput unmarshals raw into the AddBusinessAttributeInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalAddBusinessAttributeInput(ctx context.Context, raw any) (object.AddBusinessAttributeInput, error) {
+	var out object.AddBusinessAttributeInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "AddBusinessAttributeInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputCreateBusinessAttributeInput(ctx context.Context, obj any) (object.CreateBusinessAttributeInput, error) {
 	var it object.CreateBusinessAttributeInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -478,12 +493,27 @@ func (ec *executionContext) unmarshalInputCreateBusinessAttributeInput(ctx conte
 			it.Type = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalCreateBusinessAttributeInput unmarshals raw into the CreateBusinessAttributeInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalCreateBusinessAttributeInput(ctx context.Context, raw any) (object.CreateBusinessAttributeInput, error) {
+	var out object.CreateBusinessAttributeInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "CreateBusinessAttributeInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputListBusinessAttributesInput(ctx context.Context, obj any) (object.ListBusinessAttributesInput, error) {
 	var it object.ListBusinessAttributesInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -519,12 +549,27 @@ func (ec *executionContext) unmarshalInputListBusinessAttributesInput(ctx contex
 			it.Query = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalListBusinessAttributesInput unmarshals raw into the ListBusinessAttributesInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalListBusinessAttributesInput(ctx context.Context, raw any) (object.ListBusinessAttributesInput, error) {
+	var out object.ListBusinessAttributesInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "ListBusinessAttributesInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputUpdateBusinessAttributeInput(ctx context.Context, obj any) (object.UpdateBusinessAttributeInput, error) {
 	var it object.UpdateBusinessAttributeInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -560,8 +605,19 @@ func (ec *executionContext) unmarshalInputUpdateBusinessAttributeInput(ctx conte
 			it.Type = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalUpdateBusinessAttributeInput unmarshals raw into the UpdateBusinessAttributeInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalUpdateBusinessAttributeInput(ctx context.Context, raw any) (object.UpdateBusinessAttributeInput, error) {
+	var out object.UpdateBusinessAttributeInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "UpdateBusinessAttributeInput", raw, &out)
+	return out, err
 }
 
 // endregion **************************** input.gotpl *****************************
@@ -578,7 +634,7 @@ func (ec *executionContext) _BusinessAttribute(ctx context.Context, sel ast.Sele
 	fields := graphql.CollectFields(ec.OperationContext, sel, businessAttributeImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -595,12 +651,24 @@ func (ec *executionContext) _BusinessAttribute(ctx context.Context, sel ast.Sele
 			}
 		case "properties":
 			out.Values[i] = ec._BusinessAttribute_properties(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "ownership":
 			out.Values[i] = ec._BusinessAttribute_ownership(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "exists":
 			out.Values[i] = ec._BusinessAttribute_exists(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "relationships":
 			out.Values[i] = ec._BusinessAttribute_relationships(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -610,15 +678,9 @@ func (ec *executionContext) _BusinessAttribute(ctx context.Context, sel ast.Sele
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -630,7 +692,7 @@ func (ec *executionContext) _BusinessAttributeAssociation(ctx context.Context, s
 	fields := graphql.CollectFields(ec.OperationContext, sel, businessAttributeAssociationImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -654,15 +716,9 @@ func (ec *executionContext) _BusinessAttributeAssociation(ctx context.Context, s
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -674,7 +730,7 @@ func (ec *executionContext) _BusinessAttributeInfo(ctx context.Context, sel ast.
 	fields := graphql.CollectFields(ec.OperationContext, sel, businessAttributeInfoImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -686,14 +742,29 @@ func (ec *executionContext) _BusinessAttributeInfo(ctx context.Context, sel ast.
 			}
 		case "description":
 			out.Values[i] = ec._BusinessAttributeInfo_description(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "type":
 			out.Values[i] = ec._BusinessAttributeInfo_type(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "tags":
 			out.Values[i] = ec._BusinessAttributeInfo_tags(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "glossaryTerms":
 			out.Values[i] = ec._BusinessAttributeInfo_glossaryTerms(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "customProperties":
 			out.Values[i] = ec._BusinessAttributeInfo_customProperties(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "created":
 			out.Values[i] = ec._BusinessAttributeInfo_created(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -713,15 +784,9 @@ func (ec *executionContext) _BusinessAttributeInfo(ctx context.Context, sel ast.
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -733,13 +798,16 @@ func (ec *executionContext) _BusinessAttributes(ctx context.Context, sel ast.Sel
 	fields := graphql.CollectFields(ec.OperationContext, sel, businessAttributesImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("BusinessAttributes")
 		case "businessAttribute":
 			out.Values[i] = ec._BusinessAttributes_businessAttribute(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -749,15 +817,9 @@ func (ec *executionContext) _BusinessAttributes(ctx context.Context, sel ast.Sel
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -769,7 +831,7 @@ func (ec *executionContext) _ListBusinessAttributesResult(ctx context.Context, s
 	fields := graphql.CollectFields(ec.OperationContext, sel, listBusinessAttributesResultImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -803,15 +865,9 @@ func (ec *executionContext) _ListBusinessAttributesResult(ctx context.Context, s
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -827,39 +883,11 @@ func (ec *executionContext) unmarshalNAddBusinessAttributeInput2githubᚗcomᚋh
 }
 
 func (ec *executionContext) marshalNBusinessAttribute2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBusinessAttributeᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.BusinessAttribute) graphql.Marshaler {
-	ret := make(graphql.Array, len(v))
-	var wg sync.WaitGroup
-	isLen1 := len(v) == 1
-	if !isLen1 {
-		wg.Add(len(v))
-	}
-	for i := range v {
-		i := i
-		fc := &graphql.FieldContext{
-			Index:  &i,
-			Result: &v[i],
-		}
-		ctx := graphql.WithFieldContext(ctx, fc)
-		f := func(i int) {
-			defer func() {
-				if r := recover(); r != nil {
-					ec.Error(ctx, ec.Recover(ctx, r))
-					ret = nil
-				}
-			}()
-			if !isLen1 {
-				defer wg.Done()
-			}
-			ret[i] = ec.marshalNBusinessAttribute2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBusinessAttribute(ctx, sel, v[i])
-		}
-		if isLen1 {
-			f(i)
-		} else {
-			go f(i)
-		}
-
-	}
-	wg.Wait()
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNBusinessAttribute2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBusinessAttribute(ctx, sel, v[i])
+	})
 
 	for _, e := range ret {
 		if e == graphql.Null {
@@ -872,9 +900,7 @@ func (ec *executionContext) marshalNBusinessAttribute2ᚕᚖgithubᚗcomᚋheadw
 
 func (ec *executionContext) marshalNBusinessAttribute2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBusinessAttribute(ctx context.Context, sel ast.SelectionSet, v *object.BusinessAttribute) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "BusinessAttribute!")
 		return graphql.Null
 	}
 	return ec._BusinessAttribute(ctx, sel, v)

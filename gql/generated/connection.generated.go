@@ -4,6 +4,7 @@ package generated
 
 import (
 	"context"
+	"math"
 	"strconv"
 	"sync/atomic"
 
@@ -21,7 +22,8 @@ import (
 func (ec *executionContext) field_DataHubConnection_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -30,10 +32,6 @@ func (ec *executionContext) field_DataHubConnection_relationships_args(ctx conte
 }
 
 // endregion ***************************** args.gotpl *****************************
-
-// region    ************************** directives.gotpl **************************
-
-// endregion ************************** directives.gotpl **************************
 
 // region    **************************** field.gotpl *****************************
 
@@ -117,7 +115,6 @@ func (ec *executionContext) _DataHubConnection_relationships(ctx context.Context
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_DataHubConnection_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "DataHubConnection",
@@ -209,6 +206,10 @@ func (ec *executionContext) _DataHubJsonConnection_blob(ctx context.Context, fie
 
 func (ec *executionContext) unmarshalInputDataHubJsonConnectionInput(ctx context.Context, obj any) (object.DataHubJSONConnectionInput, error) {
 	var it object.DataHubJSONConnectionInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -230,12 +231,27 @@ func (ec *executionContext) unmarshalInputDataHubJsonConnectionInput(ctx context
 			it.Blob = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalDataHubJsonConnectionInput unmarshals raw into the DataHubJsonConnectionInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalDataHubJsonConnectionInput(ctx context.Context, raw any) (object.DataHubJSONConnectionInput, error) {
+	var out object.DataHubJSONConnectionInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "DataHubJsonConnectionInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputUpsertDataHubConnectionInput(ctx context.Context, obj any) (object.UpsertDataHubConnectionInput, error) {
 	var it object.UpsertDataHubConnectionInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -285,8 +301,19 @@ func (ec *executionContext) unmarshalInputUpsertDataHubConnectionInput(ctx conte
 			it.JSON = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalUpsertDataHubConnectionInput unmarshals raw into the UpsertDataHubConnectionInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalUpsertDataHubConnectionInput(ctx context.Context, raw any) (object.UpsertDataHubConnectionInput, error) {
+	var out object.UpsertDataHubConnectionInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "UpsertDataHubConnectionInput", raw, &out)
+	return out, err
 }
 
 // endregion **************************** input.gotpl *****************************
@@ -303,7 +330,7 @@ func (ec *executionContext) _DataHubConnection(ctx context.Context, sel ast.Sele
 	fields := graphql.CollectFields(ec.OperationContext, sel, dataHubConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -320,10 +347,19 @@ func (ec *executionContext) _DataHubConnection(ctx context.Context, sel ast.Sele
 			}
 		case "details":
 			out.Values[i] = ec._DataHubConnection_details(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "platform":
 			out.Values[i] = ec._DataHubConnection_platform(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "relationships":
 			out.Values[i] = ec._DataHubConnection_relationships(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -333,15 +369,9 @@ func (ec *executionContext) _DataHubConnection(ctx context.Context, sel ast.Sele
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -353,7 +383,7 @@ func (ec *executionContext) _DataHubConnectionDetails(ctx context.Context, sel a
 	fields := graphql.CollectFields(ec.OperationContext, sel, dataHubConnectionDetailsImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -365,8 +395,14 @@ func (ec *executionContext) _DataHubConnectionDetails(ctx context.Context, sel a
 			}
 		case "name":
 			out.Values[i] = ec._DataHubConnectionDetails_name(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "json":
 			out.Values[i] = ec._DataHubConnectionDetails_json(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -376,15 +412,9 @@ func (ec *executionContext) _DataHubConnectionDetails(ctx context.Context, sel a
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -396,7 +426,7 @@ func (ec *executionContext) _DataHubJsonConnection(ctx context.Context, sel ast.
 	fields := graphql.CollectFields(ec.OperationContext, sel, dataHubJsonConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -415,15 +445,9 @@ func (ec *executionContext) _DataHubJsonConnection(ctx context.Context, sel ast.
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -433,15 +457,9 @@ func (ec *executionContext) _DataHubJsonConnection(ctx context.Context, sel ast.
 
 // region    ***************************** type.gotpl *****************************
 
-func (ec *executionContext) marshalNDataHubConnection2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubConnection(ctx context.Context, sel ast.SelectionSet, v object.DataHubConnection) graphql.Marshaler {
-	return ec._DataHubConnection(ctx, sel, &v)
-}
-
 func (ec *executionContext) marshalNDataHubConnection2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubConnection(ctx context.Context, sel ast.SelectionSet, v *object.DataHubConnection) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "DataHubConnection!")
 		return graphql.Null
 	}
 	return ec._DataHubConnection(ctx, sel, v)

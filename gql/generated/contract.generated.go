@@ -4,8 +4,8 @@ package generated
 
 import (
 	"context"
+	"math"
 	"strconv"
-	"sync"
 	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -22,7 +22,8 @@ import (
 func (ec *executionContext) field_DataContract_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -31,10 +32,6 @@ func (ec *executionContext) field_DataContract_relationships_args(ctx context.Co
 }
 
 // endregion ***************************** args.gotpl *****************************
-
-// region    ************************** directives.gotpl **************************
-
-// endregion ************************** directives.gotpl **************************
 
 // region    **************************** field.gotpl *****************************
 
@@ -150,7 +147,6 @@ func (ec *executionContext) _DataContract_relationships(ctx context.Context, fie
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_DataContract_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "DataContract",
@@ -306,6 +302,10 @@ func (ec *executionContext) _SchemaContract_assertion(ctx context.Context, field
 
 func (ec *executionContext) unmarshalInputDataQualityContractInput(ctx context.Context, obj any) (object.DataQualityContractInput, error) {
 	var it object.DataQualityContractInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -327,12 +327,27 @@ func (ec *executionContext) unmarshalInputDataQualityContractInput(ctx context.C
 			it.AssertionUrn = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalDataQualityContractInput unmarshals raw into the DataQualityContractInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalDataQualityContractInput(ctx context.Context, raw any) (object.DataQualityContractInput, error) {
+	var out object.DataQualityContractInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "DataQualityContractInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputFreshnessContractInput(ctx context.Context, obj any) (object.FreshnessContractInput, error) {
 	var it object.FreshnessContractInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -354,12 +369,27 @@ func (ec *executionContext) unmarshalInputFreshnessContractInput(ctx context.Con
 			it.AssertionUrn = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalFreshnessContractInput unmarshals raw into the FreshnessContractInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalFreshnessContractInput(ctx context.Context, raw any) (object.FreshnessContractInput, error) {
+	var out object.FreshnessContractInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "FreshnessContractInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputSchemaContractInput(ctx context.Context, obj any) (object.SchemaContractInput, error) {
 	var it object.SchemaContractInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -381,12 +411,27 @@ func (ec *executionContext) unmarshalInputSchemaContractInput(ctx context.Contex
 			it.AssertionUrn = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalSchemaContractInput unmarshals raw into the SchemaContractInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalSchemaContractInput(ctx context.Context, raw any) (object.SchemaContractInput, error) {
+	var out object.SchemaContractInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "SchemaContractInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputUpsertDataContractInput(ctx context.Context, obj any) (object.UpsertDataContractInput, error) {
 	var it object.UpsertDataContractInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -443,8 +488,19 @@ func (ec *executionContext) unmarshalInputUpsertDataContractInput(ctx context.Co
 			it.ID = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalUpsertDataContractInput unmarshals raw into the UpsertDataContractInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalUpsertDataContractInput(ctx context.Context, raw any) (object.UpsertDataContractInput, error) {
+	var out object.UpsertDataContractInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "UpsertDataContractInput", raw, &out)
+	return out, err
 }
 
 // endregion **************************** input.gotpl *****************************
@@ -461,7 +517,7 @@ func (ec *executionContext) _DataContract(ctx context.Context, sel ast.Selection
 	fields := graphql.CollectFields(ec.OperationContext, sel, dataContractImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -478,14 +534,29 @@ func (ec *executionContext) _DataContract(ctx context.Context, sel ast.Selection
 			}
 		case "properties":
 			out.Values[i] = ec._DataContract_properties(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "status":
 			out.Values[i] = ec._DataContract_status(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "structuredProperties":
 			out.Values[i] = ec._DataContract_structuredProperties(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "exists":
 			out.Values[i] = ec._DataContract_exists(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "relationships":
 			out.Values[i] = ec._DataContract_relationships(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -495,15 +566,9 @@ func (ec *executionContext) _DataContract(ctx context.Context, sel ast.Selection
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -515,7 +580,7 @@ func (ec *executionContext) _DataContractProperties(ctx context.Context, sel ast
 	fields := graphql.CollectFields(ec.OperationContext, sel, dataContractPropertiesImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -527,10 +592,19 @@ func (ec *executionContext) _DataContractProperties(ctx context.Context, sel ast
 			}
 		case "freshness":
 			out.Values[i] = ec._DataContractProperties_freshness(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "schema":
 			out.Values[i] = ec._DataContractProperties_schema(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "dataQuality":
 			out.Values[i] = ec._DataContractProperties_dataQuality(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -540,15 +614,9 @@ func (ec *executionContext) _DataContractProperties(ctx context.Context, sel ast
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -560,7 +628,7 @@ func (ec *executionContext) _DataContractStatus(ctx context.Context, sel ast.Sel
 	fields := graphql.CollectFields(ec.OperationContext, sel, dataContractStatusImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -579,15 +647,9 @@ func (ec *executionContext) _DataContractStatus(ctx context.Context, sel ast.Sel
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -599,7 +661,7 @@ func (ec *executionContext) _DataQualityContract(ctx context.Context, sel ast.Se
 	fields := graphql.CollectFields(ec.OperationContext, sel, dataQualityContractImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -618,15 +680,9 @@ func (ec *executionContext) _DataQualityContract(ctx context.Context, sel ast.Se
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -638,7 +694,7 @@ func (ec *executionContext) _FreshnessContract(ctx context.Context, sel ast.Sele
 	fields := graphql.CollectFields(ec.OperationContext, sel, freshnessContractImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -657,15 +713,9 @@ func (ec *executionContext) _FreshnessContract(ctx context.Context, sel ast.Sele
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -677,7 +727,7 @@ func (ec *executionContext) _SchemaContract(ctx context.Context, sel ast.Selecti
 	fields := graphql.CollectFields(ec.OperationContext, sel, schemaContractImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -696,15 +746,9 @@ func (ec *executionContext) _SchemaContract(ctx context.Context, sel ast.Selecti
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -714,15 +758,9 @@ func (ec *executionContext) _SchemaContract(ctx context.Context, sel ast.Selecti
 
 // region    ***************************** type.gotpl *****************************
 
-func (ec *executionContext) marshalNDataContract2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataContract(ctx context.Context, sel ast.SelectionSet, v object.DataContract) graphql.Marshaler {
-	return ec._DataContract(ctx, sel, &v)
-}
-
 func (ec *executionContext) marshalNDataContract2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataContract(ctx context.Context, sel ast.SelectionSet, v *object.DataContract) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "DataContract!")
 		return graphql.Null
 	}
 	return ec._DataContract(ctx, sel, v)
@@ -740,9 +778,7 @@ func (ec *executionContext) marshalNDataContractState2githubᚗcomᚋheadwater�
 
 func (ec *executionContext) marshalNDataQualityContract2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataQualityContract(ctx context.Context, sel ast.SelectionSet, v *object.DataQualityContract) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "DataQualityContract!")
 		return graphql.Null
 	}
 	return ec._DataQualityContract(ctx, sel, v)
@@ -755,9 +791,7 @@ func (ec *executionContext) unmarshalNDataQualityContractInput2ᚖgithubᚗcom�
 
 func (ec *executionContext) marshalNFreshnessContract2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFreshnessContract(ctx context.Context, sel ast.SelectionSet, v *object.FreshnessContract) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "FreshnessContract!")
 		return graphql.Null
 	}
 	return ec._FreshnessContract(ctx, sel, v)
@@ -770,9 +804,7 @@ func (ec *executionContext) unmarshalNFreshnessContractInput2ᚖgithubᚗcomᚋh
 
 func (ec *executionContext) marshalNSchemaContract2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaContract(ctx context.Context, sel ast.SelectionSet, v *object.SchemaContract) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "SchemaContract!")
 		return graphql.Null
 	}
 	return ec._SchemaContract(ctx, sel, v)
@@ -829,39 +861,11 @@ func (ec *executionContext) marshalODataQualityContract2ᚕᚖgithubᚗcomᚋhea
 	if v == nil {
 		return graphql.Null
 	}
-	ret := make(graphql.Array, len(v))
-	var wg sync.WaitGroup
-	isLen1 := len(v) == 1
-	if !isLen1 {
-		wg.Add(len(v))
-	}
-	for i := range v {
-		i := i
-		fc := &graphql.FieldContext{
-			Index:  &i,
-			Result: &v[i],
-		}
-		ctx := graphql.WithFieldContext(ctx, fc)
-		f := func(i int) {
-			defer func() {
-				if r := recover(); r != nil {
-					ec.Error(ctx, ec.Recover(ctx, r))
-					ret = nil
-				}
-			}()
-			if !isLen1 {
-				defer wg.Done()
-			}
-			ret[i] = ec.marshalNDataQualityContract2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataQualityContract(ctx, sel, v[i])
-		}
-		if isLen1 {
-			f(i)
-		} else {
-			go f(i)
-		}
-
-	}
-	wg.Wait()
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNDataQualityContract2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataQualityContract(ctx, sel, v[i])
+	})
 
 	for _, e := range ret {
 		if e == graphql.Null {
@@ -876,8 +880,7 @@ func (ec *executionContext) unmarshalODataQualityContractInput2ᚕᚖgithubᚗco
 	if v == nil {
 		return nil, nil
 	}
-	var vSlice []any
-	vSlice = graphql.CoerceList(v)
+	vSlice := graphql.CoerceList(v)
 	var err error
 	res := make([]*object.DataQualityContractInput, len(vSlice))
 	for i := range vSlice {
@@ -894,39 +897,11 @@ func (ec *executionContext) marshalOFreshnessContract2ᚕᚖgithubᚗcomᚋheadw
 	if v == nil {
 		return graphql.Null
 	}
-	ret := make(graphql.Array, len(v))
-	var wg sync.WaitGroup
-	isLen1 := len(v) == 1
-	if !isLen1 {
-		wg.Add(len(v))
-	}
-	for i := range v {
-		i := i
-		fc := &graphql.FieldContext{
-			Index:  &i,
-			Result: &v[i],
-		}
-		ctx := graphql.WithFieldContext(ctx, fc)
-		f := func(i int) {
-			defer func() {
-				if r := recover(); r != nil {
-					ec.Error(ctx, ec.Recover(ctx, r))
-					ret = nil
-				}
-			}()
-			if !isLen1 {
-				defer wg.Done()
-			}
-			ret[i] = ec.marshalNFreshnessContract2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFreshnessContract(ctx, sel, v[i])
-		}
-		if isLen1 {
-			f(i)
-		} else {
-			go f(i)
-		}
-
-	}
-	wg.Wait()
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNFreshnessContract2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFreshnessContract(ctx, sel, v[i])
+	})
 
 	for _, e := range ret {
 		if e == graphql.Null {
@@ -941,8 +916,7 @@ func (ec *executionContext) unmarshalOFreshnessContractInput2ᚕᚖgithubᚗcom�
 	if v == nil {
 		return nil, nil
 	}
-	var vSlice []any
-	vSlice = graphql.CoerceList(v)
+	vSlice := graphql.CoerceList(v)
 	var err error
 	res := make([]*object.FreshnessContractInput, len(vSlice))
 	for i := range vSlice {
@@ -959,39 +933,11 @@ func (ec *executionContext) marshalOSchemaContract2ᚕᚖgithubᚗcomᚋheadwate
 	if v == nil {
 		return graphql.Null
 	}
-	ret := make(graphql.Array, len(v))
-	var wg sync.WaitGroup
-	isLen1 := len(v) == 1
-	if !isLen1 {
-		wg.Add(len(v))
-	}
-	for i := range v {
-		i := i
-		fc := &graphql.FieldContext{
-			Index:  &i,
-			Result: &v[i],
-		}
-		ctx := graphql.WithFieldContext(ctx, fc)
-		f := func(i int) {
-			defer func() {
-				if r := recover(); r != nil {
-					ec.Error(ctx, ec.Recover(ctx, r))
-					ret = nil
-				}
-			}()
-			if !isLen1 {
-				defer wg.Done()
-			}
-			ret[i] = ec.marshalNSchemaContract2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaContract(ctx, sel, v[i])
-		}
-		if isLen1 {
-			f(i)
-		} else {
-			go f(i)
-		}
-
-	}
-	wg.Wait()
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNSchemaContract2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaContract(ctx, sel, v[i])
+	})
 
 	for _, e := range ret {
 		if e == graphql.Null {
@@ -1006,8 +952,7 @@ func (ec *executionContext) unmarshalOSchemaContractInput2ᚕᚖgithubᚗcomᚋh
 	if v == nil {
 		return nil, nil
 	}
-	var vSlice []any
-	vSlice = graphql.CoerceList(v)
+	vSlice := graphql.CoerceList(v)
 	var err error
 	res := make([]*object.SchemaContractInput, len(vSlice))
 	for i := range vSlice {

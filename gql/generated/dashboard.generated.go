@@ -4,8 +4,8 @@ package generated
 
 import (
 	"context"
+	"math"
 	"strconv"
-	"sync"
 	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -22,32 +22,38 @@ import (
 func (ec *executionContext) field_Chart_incidents_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "state", ec.unmarshalOIncidentState2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentState)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "state",
+		ec.unmarshalOIncidentState2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentState)
 	if err != nil {
 		return nil, err
 	}
 	args["state"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "stage", ec.unmarshalOIncidentStage2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentStage)
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "stage",
+		ec.unmarshalOIncidentStage2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentStage)
 	if err != nil {
 		return nil, err
 	}
 	args["stage"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "priority", ec.unmarshalOIncidentPriority2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentPriority)
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "priority",
+		ec.unmarshalOIncidentPriority2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentPriority)
 	if err != nil {
 		return nil, err
 	}
 	args["priority"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "assigneeUrns", ec.unmarshalOString2ᚕstringᚄ)
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "assigneeUrns",
+		ec.unmarshalOString2ᚕstringᚄ)
 	if err != nil {
 		return nil, err
 	}
 	args["assigneeUrns"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "start", ec.unmarshalOInt2ᚖint)
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "start",
+		ec.unmarshalOInt2ᚖint)
 	if err != nil {
 		return nil, err
 	}
 	args["start"] = arg4
-	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "count", ec.unmarshalOInt2ᚖint)
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "count",
+		ec.unmarshalOInt2ᚖint)
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +64,8 @@ func (ec *executionContext) field_Chart_incidents_args(ctx context.Context, rawA
 func (ec *executionContext) field_Chart_lineage_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNLineageInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNLineageInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageInput)
 	if err != nil {
 		return nil, err
 	}
@@ -69,7 +76,8 @@ func (ec *executionContext) field_Chart_lineage_args(ctx context.Context, rawArg
 func (ec *executionContext) field_Chart_relatedDocuments_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelatedDocumentsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNRelatedDocumentsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +88,8 @@ func (ec *executionContext) field_Chart_relatedDocuments_args(ctx context.Contex
 func (ec *executionContext) field_Chart_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -91,32 +100,38 @@ func (ec *executionContext) field_Chart_relationships_args(ctx context.Context, 
 func (ec *executionContext) field_Dashboard_incidents_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "state", ec.unmarshalOIncidentState2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentState)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "state",
+		ec.unmarshalOIncidentState2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentState)
 	if err != nil {
 		return nil, err
 	}
 	args["state"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "stage", ec.unmarshalOIncidentStage2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentStage)
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "stage",
+		ec.unmarshalOIncidentStage2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentStage)
 	if err != nil {
 		return nil, err
 	}
 	args["stage"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "priority", ec.unmarshalOIncidentPriority2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentPriority)
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "priority",
+		ec.unmarshalOIncidentPriority2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentPriority)
 	if err != nil {
 		return nil, err
 	}
 	args["priority"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "assigneeUrns", ec.unmarshalOString2ᚕstringᚄ)
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "assigneeUrns",
+		ec.unmarshalOString2ᚕstringᚄ)
 	if err != nil {
 		return nil, err
 	}
 	args["assigneeUrns"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "start", ec.unmarshalOInt2ᚖint)
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "start",
+		ec.unmarshalOInt2ᚖint)
 	if err != nil {
 		return nil, err
 	}
 	args["start"] = arg4
-	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "count", ec.unmarshalOInt2ᚖint)
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "count",
+		ec.unmarshalOInt2ᚖint)
 	if err != nil {
 		return nil, err
 	}
@@ -127,7 +142,8 @@ func (ec *executionContext) field_Dashboard_incidents_args(ctx context.Context, 
 func (ec *executionContext) field_Dashboard_lineage_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNLineageInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNLineageInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageInput)
 	if err != nil {
 		return nil, err
 	}
@@ -138,7 +154,8 @@ func (ec *executionContext) field_Dashboard_lineage_args(ctx context.Context, ra
 func (ec *executionContext) field_Dashboard_relatedDocuments_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelatedDocumentsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNRelatedDocumentsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -149,7 +166,8 @@ func (ec *executionContext) field_Dashboard_relatedDocuments_args(ctx context.Co
 func (ec *executionContext) field_Dashboard_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -160,17 +178,20 @@ func (ec *executionContext) field_Dashboard_relationships_args(ctx context.Conte
 func (ec *executionContext) field_Dashboard_usageStats_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "startTimeMillis", ec.unmarshalOLong2ᚖint64)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "startTimeMillis",
+		ec.unmarshalOLong2ᚖint64)
 	if err != nil {
 		return nil, err
 	}
 	args["startTimeMillis"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "endTimeMillis", ec.unmarshalOLong2ᚖint64)
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "endTimeMillis",
+		ec.unmarshalOLong2ᚖint64)
 	if err != nil {
 		return nil, err
 	}
 	args["endTimeMillis"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "limit", ec.unmarshalOInt2ᚖint)
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "limit",
+		ec.unmarshalOInt2ᚖint)
 	if err != nil {
 		return nil, err
 	}
@@ -179,10 +200,6 @@ func (ec *executionContext) field_Dashboard_usageStats_args(ctx context.Context,
 }
 
 // endregion ***************************** args.gotpl *****************************
-
-// region    ************************** directives.gotpl **************************
-
-// endregion ************************** directives.gotpl **************************
 
 // region    **************************** field.gotpl *****************************
 
@@ -522,7 +539,6 @@ func (ec *executionContext) _Chart_relationships(ctx context.Context, field grap
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Chart_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Chart",
@@ -560,7 +576,6 @@ func (ec *executionContext) _Chart_lineage(ctx context.Context, field graphql.Co
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Chart_lineage(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Chart",
@@ -790,7 +805,6 @@ func (ec *executionContext) _Chart_relatedDocuments(ctx context.Context, field g
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Chart_relatedDocuments(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Chart",
@@ -876,7 +890,6 @@ func (ec *executionContext) _Chart_incidents(ctx context.Context, field graphql.
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Chart_incidents(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Chart",
@@ -1586,7 +1599,6 @@ func (ec *executionContext) _Dashboard_relationships(ctx context.Context, field 
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Dashboard_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Dashboard",
@@ -1624,7 +1636,6 @@ func (ec *executionContext) _Dashboard_lineage(ctx context.Context, field graphq
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Dashboard_lineage(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Dashboard",
@@ -1694,7 +1705,6 @@ func (ec *executionContext) _Dashboard_usageStats(ctx context.Context, field gra
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Dashboard_usageStats(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Dashboard",
@@ -1908,7 +1918,6 @@ func (ec *executionContext) _Dashboard_relatedDocuments(ctx context.Context, fie
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Dashboard_relatedDocuments(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Dashboard",
@@ -1994,7 +2003,6 @@ func (ec *executionContext) _Dashboard_incidents(ctx context.Context, field grap
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Dashboard_incidents(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Dashboard",
@@ -2342,6 +2350,10 @@ func (ec *executionContext) _DashboardProperties_deleted(ctx context.Context, fi
 
 func (ec *executionContext) unmarshalInputChartEditablePropertiesUpdate(ctx context.Context, obj any) (object.ChartEditablePropertiesUpdate, error) {
 	var it object.ChartEditablePropertiesUpdate
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -2363,12 +2375,27 @@ func (ec *executionContext) unmarshalInputChartEditablePropertiesUpdate(ctx cont
 			it.Description = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalChartEditablePropertiesUpdate unmarshals raw into the ChartEditablePropertiesUpdate input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalChartEditablePropertiesUpdate(ctx context.Context, raw any) (object.ChartEditablePropertiesUpdate, error) {
+	var out object.ChartEditablePropertiesUpdate
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "ChartEditablePropertiesUpdate", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputChartUpdateInput(ctx context.Context, obj any) (object.ChartUpdateInput, error) {
 	var it object.ChartUpdateInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -2411,12 +2438,27 @@ func (ec *executionContext) unmarshalInputChartUpdateInput(ctx context.Context, 
 			it.EditableProperties = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalChartUpdateInput unmarshals raw into the ChartUpdateInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalChartUpdateInput(ctx context.Context, raw any) (object.ChartUpdateInput, error) {
+	var out object.ChartUpdateInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "ChartUpdateInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputDashboardEditablePropertiesUpdate(ctx context.Context, obj any) (object.DashboardEditablePropertiesUpdate, error) {
 	var it object.DashboardEditablePropertiesUpdate
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -2438,12 +2480,27 @@ func (ec *executionContext) unmarshalInputDashboardEditablePropertiesUpdate(ctx 
 			it.Description = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalDashboardEditablePropertiesUpdate unmarshals raw into the DashboardEditablePropertiesUpdate input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalDashboardEditablePropertiesUpdate(ctx context.Context, raw any) (object.DashboardEditablePropertiesUpdate, error) {
+	var out object.DashboardEditablePropertiesUpdate
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "DashboardEditablePropertiesUpdate", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputDashboardUpdateInput(ctx context.Context, obj any) (object.DashboardUpdateInput, error) {
 	var it object.DashboardUpdateInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -2486,8 +2543,19 @@ func (ec *executionContext) unmarshalInputDashboardUpdateInput(ctx context.Conte
 			it.EditableProperties = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalDashboardUpdateInput unmarshals raw into the DashboardUpdateInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalDashboardUpdateInput(ctx context.Context, raw any) (object.DashboardUpdateInput, error) {
+	var out object.DashboardUpdateInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "DashboardUpdateInput", raw, &out)
+	return out, err
 }
 
 // endregion **************************** input.gotpl *****************************
@@ -2504,7 +2572,7 @@ func (ec *executionContext) _Chart(ctx context.Context, sel ast.SelectionSet, ob
 	fields := graphql.CollectFields(ec.OperationContext, sel, chartImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -2521,10 +2589,19 @@ func (ec *executionContext) _Chart(ctx context.Context, sel ast.SelectionSet, ob
 			}
 		case "lastIngested":
 			out.Values[i] = ec._Chart_lastIngested(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "container":
 			out.Values[i] = ec._Chart_container(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "parentContainers":
 			out.Values[i] = ec._Chart_parentContainers(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "tool":
 			out.Values[i] = ec._Chart_tool(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -2537,44 +2614,104 @@ func (ec *executionContext) _Chart(ctx context.Context, sel ast.SelectionSet, ob
 			}
 		case "properties":
 			out.Values[i] = ec._Chart_properties(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "editableProperties":
 			out.Values[i] = ec._Chart_editableProperties(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "query":
 			out.Values[i] = ec._Chart_query(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "ownership":
 			out.Values[i] = ec._Chart_ownership(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "status":
 			out.Values[i] = ec._Chart_status(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "deprecation":
 			out.Values[i] = ec._Chart_deprecation(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "embed":
 			out.Values[i] = ec._Chart_embed(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "tags":
 			out.Values[i] = ec._Chart_tags(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "institutionalMemory":
 			out.Values[i] = ec._Chart_institutionalMemory(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "glossaryTerms":
 			out.Values[i] = ec._Chart_glossaryTerms(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "domain":
 			out.Values[i] = ec._Chart_domain(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "dataPlatformInstance":
 			out.Values[i] = ec._Chart_dataPlatformInstance(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "statsSummary":
 			out.Values[i] = ec._Chart_statsSummary(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "relationships":
 			out.Values[i] = ec._Chart_relationships(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "lineage":
 			out.Values[i] = ec._Chart_lineage(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "browsePaths":
 			out.Values[i] = ec._Chart_browsePaths(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "browsePathV2":
 			out.Values[i] = ec._Chart_browsePathV2(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "info":
 			out.Values[i] = ec._Chart_info(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "editableInfo":
 			out.Values[i] = ec._Chart_editableInfo(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "globalTags":
 			out.Values[i] = ec._Chart_globalTags(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "platform":
 			out.Values[i] = ec._Chart_platform(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -2582,26 +2719,59 @@ func (ec *executionContext) _Chart(ctx context.Context, sel ast.SelectionSet, ob
 			}
 		case "inputFields":
 			out.Values[i] = ec._Chart_inputFields(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "privileges":
 			out.Values[i] = ec._Chart_privileges(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "exists":
 			out.Values[i] = ec._Chart_exists(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "health":
 			out.Values[i] = ec._Chart_health(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "structuredProperties":
 			out.Values[i] = ec._Chart_structuredProperties(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "subTypes":
 			out.Values[i] = ec._Chart_subTypes(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "relatedDocuments":
 			out.Values[i] = ec._Chart_relatedDocuments(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "applications":
 			out.Values[i] = ec._Chart_applications(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "application":
 			out.Values[i] = ec._Chart_application(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "forms":
 			out.Values[i] = ec._Chart_forms(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "incidents":
 			out.Values[i] = ec._Chart_incidents(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -2611,15 +2781,9 @@ func (ec *executionContext) _Chart(ctx context.Context, sel ast.SelectionSet, ob
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -2631,13 +2795,16 @@ func (ec *executionContext) _ChartEditableProperties(ctx context.Context, sel as
 	fields := graphql.CollectFields(ec.OperationContext, sel, chartEditablePropertiesImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("ChartEditableProperties")
 		case "description":
 			out.Values[i] = ec._ChartEditableProperties_description(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -2647,15 +2814,9 @@ func (ec *executionContext) _ChartEditableProperties(ctx context.Context, sel as
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -2667,7 +2828,7 @@ func (ec *executionContext) _ChartInfo(ctx context.Context, sel ast.SelectionSet
 	fields := graphql.CollectFields(ec.OperationContext, sel, chartInfoImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -2679,18 +2840,39 @@ func (ec *executionContext) _ChartInfo(ctx context.Context, sel ast.SelectionSet
 			}
 		case "description":
 			out.Values[i] = ec._ChartInfo_description(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "inputs":
 			out.Values[i] = ec._ChartInfo_inputs(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "externalUrl":
 			out.Values[i] = ec._ChartInfo_externalUrl(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "type":
 			out.Values[i] = ec._ChartInfo_type(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "access":
 			out.Values[i] = ec._ChartInfo_access(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "customProperties":
 			out.Values[i] = ec._ChartInfo_customProperties(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "lastRefreshed":
 			out.Values[i] = ec._ChartInfo_lastRefreshed(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "created":
 			out.Values[i] = ec._ChartInfo_created(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -2703,6 +2885,9 @@ func (ec *executionContext) _ChartInfo(ctx context.Context, sel ast.SelectionSet
 			}
 		case "deleted":
 			out.Values[i] = ec._ChartInfo_deleted(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -2712,15 +2897,9 @@ func (ec *executionContext) _ChartInfo(ctx context.Context, sel ast.SelectionSet
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -2732,7 +2911,7 @@ func (ec *executionContext) _ChartProperties(ctx context.Context, sel ast.Select
 	fields := graphql.CollectFields(ec.OperationContext, sel, chartPropertiesImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -2744,16 +2923,34 @@ func (ec *executionContext) _ChartProperties(ctx context.Context, sel ast.Select
 			}
 		case "description":
 			out.Values[i] = ec._ChartProperties_description(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "externalUrl":
 			out.Values[i] = ec._ChartProperties_externalUrl(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "type":
 			out.Values[i] = ec._ChartProperties_type(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "access":
 			out.Values[i] = ec._ChartProperties_access(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "customProperties":
 			out.Values[i] = ec._ChartProperties_customProperties(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "lastRefreshed":
 			out.Values[i] = ec._ChartProperties_lastRefreshed(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "created":
 			out.Values[i] = ec._ChartProperties_created(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -2766,6 +2963,9 @@ func (ec *executionContext) _ChartProperties(ctx context.Context, sel ast.Select
 			}
 		case "deleted":
 			out.Values[i] = ec._ChartProperties_deleted(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -2775,15 +2975,9 @@ func (ec *executionContext) _ChartProperties(ctx context.Context, sel ast.Select
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -2795,7 +2989,7 @@ func (ec *executionContext) _ChartQuery(ctx context.Context, sel ast.SelectionSe
 	fields := graphql.CollectFields(ec.OperationContext, sel, chartQueryImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -2819,15 +3013,9 @@ func (ec *executionContext) _ChartQuery(ctx context.Context, sel ast.SelectionSe
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -2839,7 +3027,7 @@ func (ec *executionContext) _Dashboard(ctx context.Context, sel ast.SelectionSet
 	fields := graphql.CollectFields(ec.OperationContext, sel, dashboardImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -2856,10 +3044,19 @@ func (ec *executionContext) _Dashboard(ctx context.Context, sel ast.SelectionSet
 			}
 		case "lastIngested":
 			out.Values[i] = ec._Dashboard_lastIngested(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "container":
 			out.Values[i] = ec._Dashboard_container(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "parentContainers":
 			out.Values[i] = ec._Dashboard_parentContainers(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "tool":
 			out.Values[i] = ec._Dashboard_tool(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -2872,44 +3069,104 @@ func (ec *executionContext) _Dashboard(ctx context.Context, sel ast.SelectionSet
 			}
 		case "properties":
 			out.Values[i] = ec._Dashboard_properties(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "editableProperties":
 			out.Values[i] = ec._Dashboard_editableProperties(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "ownership":
 			out.Values[i] = ec._Dashboard_ownership(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "status":
 			out.Values[i] = ec._Dashboard_status(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "embed":
 			out.Values[i] = ec._Dashboard_embed(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "deprecation":
 			out.Values[i] = ec._Dashboard_deprecation(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "tags":
 			out.Values[i] = ec._Dashboard_tags(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "institutionalMemory":
 			out.Values[i] = ec._Dashboard_institutionalMemory(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "glossaryTerms":
 			out.Values[i] = ec._Dashboard_glossaryTerms(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "domain":
 			out.Values[i] = ec._Dashboard_domain(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "dataPlatformInstance":
 			out.Values[i] = ec._Dashboard_dataPlatformInstance(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "relationships":
 			out.Values[i] = ec._Dashboard_relationships(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "lineage":
 			out.Values[i] = ec._Dashboard_lineage(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "browsePaths":
 			out.Values[i] = ec._Dashboard_browsePaths(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "browsePathV2":
 			out.Values[i] = ec._Dashboard_browsePathV2(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "usageStats":
 			out.Values[i] = ec._Dashboard_usageStats(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "statsSummary":
 			out.Values[i] = ec._Dashboard_statsSummary(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "info":
 			out.Values[i] = ec._Dashboard_info(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "editableInfo":
 			out.Values[i] = ec._Dashboard_editableInfo(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "globalTags":
 			out.Values[i] = ec._Dashboard_globalTags(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "platform":
 			out.Values[i] = ec._Dashboard_platform(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -2917,26 +3174,59 @@ func (ec *executionContext) _Dashboard(ctx context.Context, sel ast.SelectionSet
 			}
 		case "inputFields":
 			out.Values[i] = ec._Dashboard_inputFields(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "subTypes":
 			out.Values[i] = ec._Dashboard_subTypes(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "privileges":
 			out.Values[i] = ec._Dashboard_privileges(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "exists":
 			out.Values[i] = ec._Dashboard_exists(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "health":
 			out.Values[i] = ec._Dashboard_health(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "structuredProperties":
 			out.Values[i] = ec._Dashboard_structuredProperties(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "relatedDocuments":
 			out.Values[i] = ec._Dashboard_relatedDocuments(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "applications":
 			out.Values[i] = ec._Dashboard_applications(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "application":
 			out.Values[i] = ec._Dashboard_application(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "forms":
 			out.Values[i] = ec._Dashboard_forms(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "incidents":
 			out.Values[i] = ec._Dashboard_incidents(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -2946,15 +3236,9 @@ func (ec *executionContext) _Dashboard(ctx context.Context, sel ast.SelectionSet
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -2966,13 +3250,16 @@ func (ec *executionContext) _DashboardEditableProperties(ctx context.Context, se
 	fields := graphql.CollectFields(ec.OperationContext, sel, dashboardEditablePropertiesImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("DashboardEditableProperties")
 		case "description":
 			out.Values[i] = ec._DashboardEditableProperties_description(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -2982,15 +3269,9 @@ func (ec *executionContext) _DashboardEditableProperties(ctx context.Context, se
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -3002,7 +3283,7 @@ func (ec *executionContext) _DashboardInfo(ctx context.Context, sel ast.Selectio
 	fields := graphql.CollectFields(ec.OperationContext, sel, dashboardInfoImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -3014,6 +3295,9 @@ func (ec *executionContext) _DashboardInfo(ctx context.Context, sel ast.Selectio
 			}
 		case "description":
 			out.Values[i] = ec._DashboardInfo_description(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "charts":
 			out.Values[i] = ec._DashboardInfo_charts(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -3021,12 +3305,24 @@ func (ec *executionContext) _DashboardInfo(ctx context.Context, sel ast.Selectio
 			}
 		case "externalUrl":
 			out.Values[i] = ec._DashboardInfo_externalUrl(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "access":
 			out.Values[i] = ec._DashboardInfo_access(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "customProperties":
 			out.Values[i] = ec._DashboardInfo_customProperties(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "lastRefreshed":
 			out.Values[i] = ec._DashboardInfo_lastRefreshed(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "created":
 			out.Values[i] = ec._DashboardInfo_created(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -3039,6 +3335,9 @@ func (ec *executionContext) _DashboardInfo(ctx context.Context, sel ast.Selectio
 			}
 		case "deleted":
 			out.Values[i] = ec._DashboardInfo_deleted(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -3048,15 +3347,9 @@ func (ec *executionContext) _DashboardInfo(ctx context.Context, sel ast.Selectio
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -3068,7 +3361,7 @@ func (ec *executionContext) _DashboardProperties(ctx context.Context, sel ast.Se
 	fields := graphql.CollectFields(ec.OperationContext, sel, dashboardPropertiesImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -3080,14 +3373,29 @@ func (ec *executionContext) _DashboardProperties(ctx context.Context, sel ast.Se
 			}
 		case "description":
 			out.Values[i] = ec._DashboardProperties_description(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "externalUrl":
 			out.Values[i] = ec._DashboardProperties_externalUrl(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "access":
 			out.Values[i] = ec._DashboardProperties_access(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "customProperties":
 			out.Values[i] = ec._DashboardProperties_customProperties(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "lastRefreshed":
 			out.Values[i] = ec._DashboardProperties_lastRefreshed(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "created":
 			out.Values[i] = ec._DashboardProperties_created(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -3100,6 +3408,9 @@ func (ec *executionContext) _DashboardProperties(ctx context.Context, sel ast.Se
 			}
 		case "deleted":
 			out.Values[i] = ec._DashboardProperties_deleted(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -3109,15 +3420,9 @@ func (ec *executionContext) _DashboardProperties(ctx context.Context, sel ast.Se
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -3128,39 +3433,11 @@ func (ec *executionContext) _DashboardProperties(ctx context.Context, sel ast.Se
 // region    ***************************** type.gotpl *****************************
 
 func (ec *executionContext) marshalNChart2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChartᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.Chart) graphql.Marshaler {
-	ret := make(graphql.Array, len(v))
-	var wg sync.WaitGroup
-	isLen1 := len(v) == 1
-	if !isLen1 {
-		wg.Add(len(v))
-	}
-	for i := range v {
-		i := i
-		fc := &graphql.FieldContext{
-			Index:  &i,
-			Result: &v[i],
-		}
-		ctx := graphql.WithFieldContext(ctx, fc)
-		f := func(i int) {
-			defer func() {
-				if r := recover(); r != nil {
-					ec.Error(ctx, ec.Recover(ctx, r))
-					ret = nil
-				}
-			}()
-			if !isLen1 {
-				defer wg.Done()
-			}
-			ret[i] = ec.marshalNChart2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChart(ctx, sel, v[i])
-		}
-		if isLen1 {
-			f(i)
-		} else {
-			go f(i)
-		}
-
-	}
-	wg.Wait()
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNChart2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChart(ctx, sel, v[i])
+	})
 
 	for _, e := range ret {
 		if e == graphql.Null {
@@ -3173,9 +3450,7 @@ func (ec *executionContext) marshalNChart2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋ
 
 func (ec *executionContext) marshalNChart2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChart(ctx context.Context, sel ast.SelectionSet, v *object.Chart) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "Chart!")
 		return graphql.Null
 	}
 	return ec._Chart(ctx, sel, v)

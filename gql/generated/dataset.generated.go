@@ -4,8 +4,8 @@ package generated
 
 import (
 	"context"
+	"math"
 	"strconv"
-	"sync"
 	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -26,7 +26,8 @@ type DatasetResolver interface {
 func (ec *executionContext) field_Dataset_aspects_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalOAspectParams2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAspectParams)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalOAspectParams2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAspectParams)
 	if err != nil {
 		return nil, err
 	}
@@ -37,12 +38,14 @@ func (ec *executionContext) field_Dataset_aspects_args(ctx context.Context, rawA
 func (ec *executionContext) field_Dataset_assertions_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "start", ec.unmarshalOInt2ᚖint)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "start",
+		ec.unmarshalOInt2ᚖint)
 	if err != nil {
 		return nil, err
 	}
 	args["start"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "count", ec.unmarshalOInt2ᚖint)
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "count",
+		ec.unmarshalOInt2ᚖint)
 	if err != nil {
 		return nil, err
 	}
@@ -53,22 +56,26 @@ func (ec *executionContext) field_Dataset_assertions_args(ctx context.Context, r
 func (ec *executionContext) field_Dataset_datasetProfiles_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "startTimeMillis", ec.unmarshalOLong2ᚖint64)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "startTimeMillis",
+		ec.unmarshalOLong2ᚖint64)
 	if err != nil {
 		return nil, err
 	}
 	args["startTimeMillis"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "endTimeMillis", ec.unmarshalOLong2ᚖint64)
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "endTimeMillis",
+		ec.unmarshalOLong2ᚖint64)
 	if err != nil {
 		return nil, err
 	}
 	args["endTimeMillis"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "filter", ec.unmarshalOFilterInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFilterInput)
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
+		ec.unmarshalOFilterInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFilterInput)
 	if err != nil {
 		return nil, err
 	}
 	args["filter"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "limit", ec.unmarshalOInt2ᚖint)
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "limit",
+		ec.unmarshalOInt2ᚖint)
 	if err != nil {
 		return nil, err
 	}
@@ -79,32 +86,38 @@ func (ec *executionContext) field_Dataset_datasetProfiles_args(ctx context.Conte
 func (ec *executionContext) field_Dataset_incidents_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "state", ec.unmarshalOIncidentState2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentState)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "state",
+		ec.unmarshalOIncidentState2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentState)
 	if err != nil {
 		return nil, err
 	}
 	args["state"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "stage", ec.unmarshalOIncidentStage2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentStage)
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "stage",
+		ec.unmarshalOIncidentStage2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentStage)
 	if err != nil {
 		return nil, err
 	}
 	args["stage"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "priority", ec.unmarshalOIncidentPriority2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentPriority)
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "priority",
+		ec.unmarshalOIncidentPriority2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentPriority)
 	if err != nil {
 		return nil, err
 	}
 	args["priority"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "assigneeUrns", ec.unmarshalOString2ᚕstringᚄ)
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "assigneeUrns",
+		ec.unmarshalOString2ᚕstringᚄ)
 	if err != nil {
 		return nil, err
 	}
 	args["assigneeUrns"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "start", ec.unmarshalOInt2ᚖint)
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "start",
+		ec.unmarshalOInt2ᚖint)
 	if err != nil {
 		return nil, err
 	}
 	args["start"] = arg4
-	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "count", ec.unmarshalOInt2ᚖint)
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "count",
+		ec.unmarshalOInt2ᚖint)
 	if err != nil {
 		return nil, err
 	}
@@ -115,7 +128,8 @@ func (ec *executionContext) field_Dataset_incidents_args(ctx context.Context, ra
 func (ec *executionContext) field_Dataset_lineage_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNLineageInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNLineageInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageInput)
 	if err != nil {
 		return nil, err
 	}
@@ -126,22 +140,26 @@ func (ec *executionContext) field_Dataset_lineage_args(ctx context.Context, rawA
 func (ec *executionContext) field_Dataset_operations_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "startTimeMillis", ec.unmarshalOLong2ᚖint64)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "startTimeMillis",
+		ec.unmarshalOLong2ᚖint64)
 	if err != nil {
 		return nil, err
 	}
 	args["startTimeMillis"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "endTimeMillis", ec.unmarshalOLong2ᚖint64)
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "endTimeMillis",
+		ec.unmarshalOLong2ᚖint64)
 	if err != nil {
 		return nil, err
 	}
 	args["endTimeMillis"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "filter", ec.unmarshalOFilterInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFilterInput)
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
+		ec.unmarshalOFilterInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFilterInput)
 	if err != nil {
 		return nil, err
 	}
 	args["filter"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "limit", ec.unmarshalOInt2ᚖint)
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "limit",
+		ec.unmarshalOInt2ᚖint)
 	if err != nil {
 		return nil, err
 	}
@@ -152,7 +170,8 @@ func (ec *executionContext) field_Dataset_operations_args(ctx context.Context, r
 func (ec *executionContext) field_Dataset_relatedDocuments_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelatedDocumentsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNRelatedDocumentsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -163,7 +182,8 @@ func (ec *executionContext) field_Dataset_relatedDocuments_args(ctx context.Cont
 func (ec *executionContext) field_Dataset_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -174,17 +194,20 @@ func (ec *executionContext) field_Dataset_relationships_args(ctx context.Context
 func (ec *executionContext) field_Dataset_runs_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "start", ec.unmarshalOInt2ᚖint)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "start",
+		ec.unmarshalOInt2ᚖint)
 	if err != nil {
 		return nil, err
 	}
 	args["start"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "count", ec.unmarshalOInt2ᚖint)
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "count",
+		ec.unmarshalOInt2ᚖint)
 	if err != nil {
 		return nil, err
 	}
 	args["count"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "direction", ec.unmarshalNRelationshipDirection2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipDirection)
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "direction",
+		ec.unmarshalNRelationshipDirection2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipDirection)
 	if err != nil {
 		return nil, err
 	}
@@ -195,7 +218,8 @@ func (ec *executionContext) field_Dataset_runs_args(ctx context.Context, rawArgs
 func (ec *executionContext) field_Dataset_schemaMetadata_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "version", ec.unmarshalOLong2ᚖint64)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "version",
+		ec.unmarshalOLong2ᚖint64)
 	if err != nil {
 		return nil, err
 	}
@@ -206,12 +230,14 @@ func (ec *executionContext) field_Dataset_schemaMetadata_args(ctx context.Contex
 func (ec *executionContext) field_Dataset_usageStats_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "resource", ec.unmarshalOString2ᚖstring)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "resource",
+		ec.unmarshalOString2ᚖstring)
 	if err != nil {
 		return nil, err
 	}
 	args["resource"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "range", ec.unmarshalOTimeRange2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTimeRange)
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "range",
+		ec.unmarshalOTimeRange2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTimeRange)
 	if err != nil {
 		return nil, err
 	}
@@ -222,7 +248,8 @@ func (ec *executionContext) field_Dataset_usageStats_args(ctx context.Context, r
 func (ec *executionContext) field_VersionedDataset_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -231,10 +258,6 @@ func (ec *executionContext) field_VersionedDataset_relationships_args(ctx contex
 }
 
 // endregion ***************************** args.gotpl *****************************
-
-// region    ************************** directives.gotpl **************************
-
-// endregion ************************** directives.gotpl **************************
 
 // region    **************************** field.gotpl *****************************
 
@@ -446,7 +469,6 @@ func (ec *executionContext) _Dataset_schemaMetadata(ctx context.Context, field g
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Dataset_schemaMetadata(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Dataset",
@@ -588,7 +610,7 @@ func (ec *executionContext) _Dataset_usageStats(ctx context.Context, field graph
 		ec.fieldContext_Dataset_usageStats,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Dataset().UsageStats(ctx, obj, fc.Args["resource"].(*string), fc.Args["range"].(*object.TimeRange))
+			return ec.Resolvers.Dataset().UsageStats(ctx, obj, fc.Args["resource"].(*string), fc.Args["range"].(*object.TimeRange))
 		},
 		nil,
 		ec.marshalOUsageQueryResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUsageQueryResult,
@@ -596,7 +618,6 @@ func (ec *executionContext) _Dataset_usageStats(ctx context.Context, field graph
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Dataset_usageStats(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Dataset",
@@ -650,7 +671,6 @@ func (ec *executionContext) _Dataset_datasetProfiles(ctx context.Context, field 
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Dataset_datasetProfiles(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Dataset",
@@ -688,7 +708,6 @@ func (ec *executionContext) _Dataset_operations(ctx context.Context, field graph
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Dataset_operations(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Dataset",
@@ -726,7 +745,6 @@ func (ec *executionContext) _Dataset_assertions(ctx context.Context, field graph
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Dataset_assertions(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Dataset",
@@ -764,7 +782,6 @@ func (ec *executionContext) _Dataset_relationships(ctx context.Context, field gr
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Dataset_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Dataset",
@@ -802,7 +819,6 @@ func (ec *executionContext) _Dataset_lineage(ctx context.Context, field graphql.
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Dataset_lineage(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Dataset",
@@ -1032,7 +1048,6 @@ func (ec *executionContext) _Dataset_aspects(ctx context.Context, field graphql.
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Dataset_aspects(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Dataset",
@@ -1070,7 +1085,6 @@ func (ec *executionContext) _Dataset_runs(ctx context.Context, field graphql.Col
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Dataset_runs(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Dataset",
@@ -1204,7 +1218,6 @@ func (ec *executionContext) _Dataset_relatedDocuments(ctx context.Context, field
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Dataset_relatedDocuments(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Dataset",
@@ -1306,7 +1319,6 @@ func (ec *executionContext) _Dataset_incidents(ctx context.Context, field graphq
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Dataset_incidents(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Dataset",
@@ -1872,7 +1884,6 @@ func (ec *executionContext) _VersionedDataset_relationships(ctx context.Context,
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_VersionedDataset_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "VersionedDataset",
@@ -1948,6 +1959,10 @@ func (ec *executionContext) _ViewProperties_language(ctx context.Context, field 
 
 func (ec *executionContext) unmarshalInputBatchDatasetUpdateInput(ctx context.Context, obj any) (object.BatchDatasetUpdateInput, error) {
 	var it object.BatchDatasetUpdateInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -1976,12 +1991,27 @@ func (ec *executionContext) unmarshalInputBatchDatasetUpdateInput(ctx context.Co
 			it.Update = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalBatchDatasetUpdateInput unmarshals raw into the BatchDatasetUpdateInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalBatchDatasetUpdateInput(ctx context.Context, raw any) (object.BatchDatasetUpdateInput, error) {
+	var out object.BatchDatasetUpdateInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "BatchDatasetUpdateInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputDatasetDeprecationUpdate(ctx context.Context, obj any) (object.DatasetDeprecationUpdate, error) {
 	var it object.DatasetDeprecationUpdate
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -2017,12 +2047,27 @@ func (ec *executionContext) unmarshalInputDatasetDeprecationUpdate(ctx context.C
 			it.Note = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalDatasetDeprecationUpdate unmarshals raw into the DatasetDeprecationUpdate input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalDatasetDeprecationUpdate(ctx context.Context, raw any) (object.DatasetDeprecationUpdate, error) {
+	var out object.DatasetDeprecationUpdate
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "DatasetDeprecationUpdate", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputDatasetEditablePropertiesUpdate(ctx context.Context, obj any) (object.DatasetEditablePropertiesUpdate, error) {
 	var it object.DatasetEditablePropertiesUpdate
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -2044,12 +2089,27 @@ func (ec *executionContext) unmarshalInputDatasetEditablePropertiesUpdate(ctx co
 			it.Description = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalDatasetEditablePropertiesUpdate unmarshals raw into the DatasetEditablePropertiesUpdate input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalDatasetEditablePropertiesUpdate(ctx context.Context, raw any) (object.DatasetEditablePropertiesUpdate, error) {
+	var out object.DatasetEditablePropertiesUpdate
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "DatasetEditablePropertiesUpdate", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputDatasetUpdateInput(ctx context.Context, obj any) (object.DatasetUpdateInput, error) {
 	var it object.DatasetUpdateInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -2113,12 +2173,27 @@ func (ec *executionContext) unmarshalInputDatasetUpdateInput(ctx context.Context
 			it.EditableProperties = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalDatasetUpdateInput unmarshals raw into the DatasetUpdateInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalDatasetUpdateInput(ctx context.Context, raw any) (object.DatasetUpdateInput, error) {
+	var out object.DatasetUpdateInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "DatasetUpdateInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputEditableSchemaFieldInfoUpdate(ctx context.Context, obj any) (object.EditableSchemaFieldInfoUpdate, error) {
 	var it object.EditableSchemaFieldInfoUpdate
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -2154,12 +2229,27 @@ func (ec *executionContext) unmarshalInputEditableSchemaFieldInfoUpdate(ctx cont
 			it.GlobalTags = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalEditableSchemaFieldInfoUpdate unmarshals raw into the EditableSchemaFieldInfoUpdate input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalEditableSchemaFieldInfoUpdate(ctx context.Context, raw any) (object.EditableSchemaFieldInfoUpdate, error) {
+	var out object.EditableSchemaFieldInfoUpdate
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "EditableSchemaFieldInfoUpdate", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputEditableSchemaMetadataUpdate(ctx context.Context, obj any) (object.EditableSchemaMetadataUpdate, error) {
 	var it object.EditableSchemaMetadataUpdate
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -2181,8 +2271,19 @@ func (ec *executionContext) unmarshalInputEditableSchemaMetadataUpdate(ctx conte
 			it.EditableSchemaFieldInfo = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalEditableSchemaMetadataUpdate unmarshals raw into the EditableSchemaMetadataUpdate input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalEditableSchemaMetadataUpdate(ctx context.Context, raw any) (object.EditableSchemaMetadataUpdate, error) {
+	var out object.EditableSchemaMetadataUpdate
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "EditableSchemaMetadataUpdate", raw, &out)
+	return out, err
 }
 
 // endregion **************************** input.gotpl *****************************
@@ -2199,7 +2300,7 @@ func (ec *executionContext) _Dataset(ctx context.Context, sel ast.SelectionSet, 
 	fields := graphql.CollectFields(ec.OperationContext, sel, datasetImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -2216,6 +2317,9 @@ func (ec *executionContext) _Dataset(ctx context.Context, sel ast.SelectionSet, 
 			}
 		case "lastIngested":
 			out.Values[i] = ec._Dataset_lastIngested(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "platform":
 			out.Values[i] = ec._Dataset_platform(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -2223,8 +2327,14 @@ func (ec *executionContext) _Dataset(ctx context.Context, sel ast.SelectionSet, 
 			}
 		case "container":
 			out.Values[i] = ec._Dataset_container(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "parentContainers":
 			out.Values[i] = ec._Dataset_parentContainers(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "name":
 			out.Values[i] = ec._Dataset_name(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -2232,54 +2342,129 @@ func (ec *executionContext) _Dataset(ctx context.Context, sel ast.SelectionSet, 
 			}
 		case "properties":
 			out.Values[i] = ec._Dataset_properties(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "editableProperties":
 			out.Values[i] = ec._Dataset_editableProperties(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "ownership":
 			out.Values[i] = ec._Dataset_ownership(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "deprecation":
 			out.Values[i] = ec._Dataset_deprecation(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "institutionalMemory":
 			out.Values[i] = ec._Dataset_institutionalMemory(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "schemaMetadata":
 			out.Values[i] = ec._Dataset_schemaMetadata(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "editableSchemaMetadata":
 			out.Values[i] = ec._Dataset_editableSchemaMetadata(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "status":
 			out.Values[i] = ec._Dataset_status(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "embed":
 			out.Values[i] = ec._Dataset_embed(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "tags":
 			out.Values[i] = ec._Dataset_tags(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "glossaryTerms":
 			out.Values[i] = ec._Dataset_glossaryTerms(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "dataPlatformInstance":
 			out.Values[i] = ec._Dataset_dataPlatformInstance(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "domain":
 			out.Values[i] = ec._Dataset_domain(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "usageStats":
 			out.Values[i] = ec._Dataset_usageStats(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "statsSummary":
 			out.Values[i] = ec._Dataset_statsSummary(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "datasetProfiles":
 			out.Values[i] = ec._Dataset_datasetProfiles(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "operations":
 			out.Values[i] = ec._Dataset_operations(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "assertions":
 			out.Values[i] = ec._Dataset_assertions(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "relationships":
 			out.Values[i] = ec._Dataset_relationships(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "lineage":
 			out.Values[i] = ec._Dataset_lineage(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "browsePaths":
 			out.Values[i] = ec._Dataset_browsePaths(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "browsePathV2":
 			out.Values[i] = ec._Dataset_browsePathV2(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "health":
 			out.Values[i] = ec._Dataset_health(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "schema":
 			out.Values[i] = ec._Dataset_schema(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "externalUrl":
 			out.Values[i] = ec._Dataset_externalUrl(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "origin":
 			out.Values[i] = ec._Dataset_origin(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -2287,44 +2472,104 @@ func (ec *executionContext) _Dataset(ctx context.Context, sel ast.SelectionSet, 
 			}
 		case "description":
 			out.Values[i] = ec._Dataset_description(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "platformNativeType":
 			out.Values[i] = ec._Dataset_platformNativeType(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "uri":
 			out.Values[i] = ec._Dataset_uri(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "globalTags":
 			out.Values[i] = ec._Dataset_globalTags(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "subTypes":
 			out.Values[i] = ec._Dataset_subTypes(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "viewProperties":
 			out.Values[i] = ec._Dataset_viewProperties(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "aspects":
 			out.Values[i] = ec._Dataset_aspects(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "runs":
 			out.Values[i] = ec._Dataset_runs(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "siblings":
 			out.Values[i] = ec._Dataset_siblings(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "fineGrainedLineages":
 			out.Values[i] = ec._Dataset_fineGrainedLineages(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "testResults":
 			out.Values[i] = ec._Dataset_testResults(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "privileges":
 			out.Values[i] = ec._Dataset_privileges(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "exists":
 			out.Values[i] = ec._Dataset_exists(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "structuredProperties":
 			out.Values[i] = ec._Dataset_structuredProperties(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "relatedDocuments":
 			out.Values[i] = ec._Dataset_relatedDocuments(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "applications":
 			out.Values[i] = ec._Dataset_applications(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "application":
 			out.Values[i] = ec._Dataset_application(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "contract":
 			out.Values[i] = ec._Dataset_contract(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "forms":
 			out.Values[i] = ec._Dataset_forms(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "incidents":
 			out.Values[i] = ec._Dataset_incidents(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -2334,15 +2579,9 @@ func (ec *executionContext) _Dataset(ctx context.Context, sel ast.SelectionSet, 
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -2354,15 +2593,21 @@ func (ec *executionContext) _DatasetEditableProperties(ctx context.Context, sel 
 	fields := graphql.CollectFields(ec.OperationContext, sel, datasetEditablePropertiesImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("DatasetEditableProperties")
 		case "description":
 			out.Values[i] = ec._DatasetEditableProperties_description(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "name":
 			out.Values[i] = ec._DatasetEditableProperties_name(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -2372,15 +2617,9 @@ func (ec *executionContext) _DatasetEditableProperties(ctx context.Context, sel 
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -2392,7 +2631,7 @@ func (ec *executionContext) _DatasetProperties(ctx context.Context, sel ast.Sele
 	fields := graphql.CollectFields(ec.OperationContext, sel, datasetPropertiesImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -2404,6 +2643,9 @@ func (ec *executionContext) _DatasetProperties(ctx context.Context, sel ast.Sele
 			}
 		case "qualifiedName":
 			out.Values[i] = ec._DatasetProperties_qualifiedName(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "origin":
 			out.Values[i] = ec._DatasetProperties_origin(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -2411,18 +2653,39 @@ func (ec *executionContext) _DatasetProperties(ctx context.Context, sel ast.Sele
 			}
 		case "description":
 			out.Values[i] = ec._DatasetProperties_description(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "customProperties":
 			out.Values[i] = ec._DatasetProperties_customProperties(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "externalUrl":
 			out.Values[i] = ec._DatasetProperties_externalUrl(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "created":
 			out.Values[i] = ec._DatasetProperties_created(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "createdActor":
 			out.Values[i] = ec._DatasetProperties_createdActor(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "lastModified":
 			out.Values[i] = ec._DatasetProperties_lastModified(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "lastModifiedActor":
 			out.Values[i] = ec._DatasetProperties_lastModifiedActor(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -2432,15 +2695,9 @@ func (ec *executionContext) _DatasetProperties(ctx context.Context, sel ast.Sele
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -2452,7 +2709,7 @@ func (ec *executionContext) _VersionedDataset(ctx context.Context, sel ast.Selec
 	fields := graphql.CollectFields(ec.OperationContext, sel, versionedDatasetImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -2474,8 +2731,14 @@ func (ec *executionContext) _VersionedDataset(ctx context.Context, sel ast.Selec
 			}
 		case "container":
 			out.Values[i] = ec._VersionedDataset_container(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "parentContainers":
 			out.Values[i] = ec._VersionedDataset_parentContainers(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "name":
 			out.Values[i] = ec._VersionedDataset_name(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -2483,32 +2746,74 @@ func (ec *executionContext) _VersionedDataset(ctx context.Context, sel ast.Selec
 			}
 		case "properties":
 			out.Values[i] = ec._VersionedDataset_properties(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "editableProperties":
 			out.Values[i] = ec._VersionedDataset_editableProperties(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "ownership":
 			out.Values[i] = ec._VersionedDataset_ownership(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "deprecation":
 			out.Values[i] = ec._VersionedDataset_deprecation(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "institutionalMemory":
 			out.Values[i] = ec._VersionedDataset_institutionalMemory(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "editableSchemaMetadata":
 			out.Values[i] = ec._VersionedDataset_editableSchemaMetadata(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "status":
 			out.Values[i] = ec._VersionedDataset_status(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "tags":
 			out.Values[i] = ec._VersionedDataset_tags(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "glossaryTerms":
 			out.Values[i] = ec._VersionedDataset_glossaryTerms(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "domain":
 			out.Values[i] = ec._VersionedDataset_domain(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "health":
 			out.Values[i] = ec._VersionedDataset_health(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "schema":
 			out.Values[i] = ec._VersionedDataset_schema(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "subTypes":
 			out.Values[i] = ec._VersionedDataset_subTypes(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "viewProperties":
 			out.Values[i] = ec._VersionedDataset_viewProperties(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "origin":
 			out.Values[i] = ec._VersionedDataset_origin(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -2516,6 +2821,9 @@ func (ec *executionContext) _VersionedDataset(ctx context.Context, sel ast.Selec
 			}
 		case "relationships":
 			out.Values[i] = ec._VersionedDataset_relationships(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -2525,15 +2833,9 @@ func (ec *executionContext) _VersionedDataset(ctx context.Context, sel ast.Selec
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -2545,7 +2847,7 @@ func (ec *executionContext) _ViewProperties(ctx context.Context, sel ast.Selecti
 	fields := graphql.CollectFields(ec.OperationContext, sel, viewPropertiesImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -2574,15 +2876,9 @@ func (ec *executionContext) _ViewProperties(ctx context.Context, sel ast.Selecti
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -2593,8 +2889,7 @@ func (ec *executionContext) _ViewProperties(ctx context.Context, sel ast.Selecti
 // region    ***************************** type.gotpl *****************************
 
 func (ec *executionContext) unmarshalNBatchDatasetUpdateInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchDatasetUpdateInputᚄ(ctx context.Context, v any) ([]*object.BatchDatasetUpdateInput, error) {
-	var vSlice []any
-	vSlice = graphql.CoerceList(v)
+	vSlice := graphql.CoerceList(v)
 	var err error
 	res := make([]*object.BatchDatasetUpdateInput, len(vSlice))
 	for i := range vSlice {
@@ -2614,9 +2909,7 @@ func (ec *executionContext) unmarshalNBatchDatasetUpdateInput2ᚖgithubᚗcomᚋ
 
 func (ec *executionContext) marshalNDataset2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataset(ctx context.Context, sel ast.SelectionSet, v *object.Dataset) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "Dataset!")
 		return graphql.Null
 	}
 	return ec._Dataset(ctx, sel, v)
@@ -2633,8 +2926,7 @@ func (ec *executionContext) unmarshalNDatasetUpdateInput2ᚖgithubᚗcomᚋheadw
 }
 
 func (ec *executionContext) unmarshalNEditableSchemaFieldInfoUpdate2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEditableSchemaFieldInfoUpdateᚄ(ctx context.Context, v any) ([]*object.EditableSchemaFieldInfoUpdate, error) {
-	var vSlice []any
-	vSlice = graphql.CoerceList(v)
+	vSlice := graphql.CoerceList(v)
 	var err error
 	res := make([]*object.EditableSchemaFieldInfoUpdate, len(vSlice))
 	for i := range vSlice {
@@ -2656,39 +2948,11 @@ func (ec *executionContext) marshalODataset2ᚕᚖgithubᚗcomᚋheadwaterᚑio�
 	if v == nil {
 		return graphql.Null
 	}
-	ret := make(graphql.Array, len(v))
-	var wg sync.WaitGroup
-	isLen1 := len(v) == 1
-	if !isLen1 {
-		wg.Add(len(v))
-	}
-	for i := range v {
-		i := i
-		fc := &graphql.FieldContext{
-			Index:  &i,
-			Result: &v[i],
-		}
-		ctx := graphql.WithFieldContext(ctx, fc)
-		f := func(i int) {
-			defer func() {
-				if r := recover(); r != nil {
-					ec.Error(ctx, ec.Recover(ctx, r))
-					ret = nil
-				}
-			}()
-			if !isLen1 {
-				defer wg.Done()
-			}
-			ret[i] = ec.marshalODataset2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataset(ctx, sel, v[i])
-		}
-		if isLen1 {
-			f(i)
-		} else {
-			go f(i)
-		}
-
-	}
-	wg.Wait()
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalODataset2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataset(ctx, sel, v[i])
+	})
 
 	return ret
 }
@@ -2697,39 +2961,11 @@ func (ec *executionContext) marshalODataset2ᚕᚖgithubᚗcomᚋheadwaterᚑio�
 	if v == nil {
 		return graphql.Null
 	}
-	ret := make(graphql.Array, len(v))
-	var wg sync.WaitGroup
-	isLen1 := len(v) == 1
-	if !isLen1 {
-		wg.Add(len(v))
-	}
-	for i := range v {
-		i := i
-		fc := &graphql.FieldContext{
-			Index:  &i,
-			Result: &v[i],
-		}
-		ctx := graphql.WithFieldContext(ctx, fc)
-		f := func(i int) {
-			defer func() {
-				if r := recover(); r != nil {
-					ec.Error(ctx, ec.Recover(ctx, r))
-					ret = nil
-				}
-			}()
-			if !isLen1 {
-				defer wg.Done()
-			}
-			ret[i] = ec.marshalNDataset2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataset(ctx, sel, v[i])
-		}
-		if isLen1 {
-			f(i)
-		} else {
-			go f(i)
-		}
-
-	}
-	wg.Wait()
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNDataset2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataset(ctx, sel, v[i])
+	})
 
 	for _, e := range ret {
 		if e == graphql.Null {

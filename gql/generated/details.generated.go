@@ -4,8 +4,8 @@ package generated
 
 import (
 	"context"
+	"math"
 	"strconv"
-	"sync"
 	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -22,7 +22,8 @@ import (
 func (ec *executionContext) field_EntityDetails_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -31,10 +32,6 @@ func (ec *executionContext) field_EntityDetails_relationships_args(ctx context.C
 }
 
 // endregion ***************************** args.gotpl *****************************
-
-// region    ************************** directives.gotpl **************************
-
-// endregion ************************** directives.gotpl **************************
 
 // region    **************************** field.gotpl *****************************
 
@@ -326,7 +323,6 @@ func (ec *executionContext) _EntityDetails_relationships(ctx context.Context, fi
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_EntityDetails_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "EntityDetails",
@@ -514,6 +510,10 @@ func (ec *executionContext) _TimeSeriesEntry_value(ctx context.Context, field gr
 
 func (ec *executionContext) unmarshalInputAspectHistoryInput(ctx context.Context, obj any) (object.AspectHistoryInput, error) {
 	var it object.AspectHistoryInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -556,12 +556,27 @@ func (ec *executionContext) unmarshalInputAspectHistoryInput(ctx context.Context
 			it.Count = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalAspectHistoryInput unmarshals raw into the AspectHistoryInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalAspectHistoryInput(ctx context.Context, raw any) (object.AspectHistoryInput, error) {
+	var out object.AspectHistoryInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "AspectHistoryInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputTimeSeriesValuesInput(ctx context.Context, obj any) (object.TimeSeriesValuesInput, error) {
 	var it object.TimeSeriesValuesInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -611,8 +626,19 @@ func (ec *executionContext) unmarshalInputTimeSeriesValuesInput(ctx context.Cont
 			it.Limit = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalTimeSeriesValuesInput unmarshals raw into the TimeSeriesValuesInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalTimeSeriesValuesInput(ctx context.Context, raw any) (object.TimeSeriesValuesInput, error) {
+	var out object.TimeSeriesValuesInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "TimeSeriesValuesInput", raw, &out)
+	return out, err
 }
 
 // endregion **************************** input.gotpl *****************************
@@ -629,7 +655,7 @@ func (ec *executionContext) _AspectHistory(ctx context.Context, sel ast.Selectio
 	fields := graphql.CollectFields(ec.OperationContext, sel, aspectHistoryImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -653,15 +679,9 @@ func (ec *executionContext) _AspectHistory(ctx context.Context, sel ast.Selectio
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -673,7 +693,7 @@ func (ec *executionContext) _AspectVersion(ctx context.Context, sel ast.Selectio
 	fields := graphql.CollectFields(ec.OperationContext, sel, aspectVersionImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -690,16 +710,34 @@ func (ec *executionContext) _AspectVersion(ctx context.Context, sel ast.Selectio
 			}
 		case "value":
 			out.Values[i] = ec._AspectVersion_value(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "written":
 			out.Values[i] = ec._AspectVersion_written(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "actor":
 			out.Values[i] = ec._AspectVersion_actor(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "run":
 			out.Values[i] = ec._AspectVersion_run(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "rolledBackAt":
 			out.Values[i] = ec._AspectVersion_rolledBackAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "rolledBackBy":
 			out.Values[i] = ec._AspectVersion_rolledBackBy(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -709,15 +747,9 @@ func (ec *executionContext) _AspectVersion(ctx context.Context, sel ast.Selectio
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -729,7 +761,7 @@ func (ec *executionContext) _EntityDetails(ctx context.Context, sel ast.Selectio
 	fields := graphql.CollectFields(ec.OperationContext, sel, entityDetailsImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -746,6 +778,9 @@ func (ec *executionContext) _EntityDetails(ctx context.Context, sel ast.Selectio
 			}
 		case "description":
 			out.Values[i] = ec._EntityDetails_description(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "subTypes":
 			out.Values[i] = ec._EntityDetails_subTypes(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -768,6 +803,9 @@ func (ec *executionContext) _EntityDetails(ctx context.Context, sel ast.Selectio
 			}
 		case "relationships":
 			out.Values[i] = ec._EntityDetails_relationships(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "hasLineage":
 			out.Values[i] = ec._EntityDetails_hasLineage(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -782,15 +820,9 @@ func (ec *executionContext) _EntityDetails(ctx context.Context, sel ast.Selectio
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -802,7 +834,7 @@ func (ec *executionContext) _StoredAspect(ctx context.Context, sel ast.Selection
 	fields := graphql.CollectFields(ec.OperationContext, sel, storedAspectImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -829,10 +861,19 @@ func (ec *executionContext) _StoredAspect(ctx context.Context, sel ast.Selection
 			}
 		case "written":
 			out.Values[i] = ec._StoredAspect_written(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "actor":
 			out.Values[i] = ec._StoredAspect_actor(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "run":
 			out.Values[i] = ec._StoredAspect_run(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -842,15 +883,9 @@ func (ec *executionContext) _StoredAspect(ctx context.Context, sel ast.Selection
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -862,7 +897,7 @@ func (ec *executionContext) _TimeSeriesEntry(ctx context.Context, sel ast.Select
 	fields := graphql.CollectFields(ec.OperationContext, sel, timeSeriesEntryImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -886,15 +921,9 @@ func (ec *executionContext) _TimeSeriesEntry(ctx context.Context, sel ast.Select
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -904,15 +933,9 @@ func (ec *executionContext) _TimeSeriesEntry(ctx context.Context, sel ast.Select
 
 // region    ***************************** type.gotpl *****************************
 
-func (ec *executionContext) marshalNAspectHistory2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAspectHistory(ctx context.Context, sel ast.SelectionSet, v object.AspectHistory) graphql.Marshaler {
-	return ec._AspectHistory(ctx, sel, &v)
-}
-
 func (ec *executionContext) marshalNAspectHistory2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAspectHistory(ctx context.Context, sel ast.SelectionSet, v *object.AspectHistory) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "AspectHistory!")
 		return graphql.Null
 	}
 	return ec._AspectHistory(ctx, sel, v)
@@ -924,39 +947,11 @@ func (ec *executionContext) unmarshalNAspectHistoryInput2githubᚗcomᚋheadwate
 }
 
 func (ec *executionContext) marshalNAspectVersion2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAspectVersionᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.AspectVersion) graphql.Marshaler {
-	ret := make(graphql.Array, len(v))
-	var wg sync.WaitGroup
-	isLen1 := len(v) == 1
-	if !isLen1 {
-		wg.Add(len(v))
-	}
-	for i := range v {
-		i := i
-		fc := &graphql.FieldContext{
-			Index:  &i,
-			Result: &v[i],
-		}
-		ctx := graphql.WithFieldContext(ctx, fc)
-		f := func(i int) {
-			defer func() {
-				if r := recover(); r != nil {
-					ec.Error(ctx, ec.Recover(ctx, r))
-					ret = nil
-				}
-			}()
-			if !isLen1 {
-				defer wg.Done()
-			}
-			ret[i] = ec.marshalNAspectVersion2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAspectVersion(ctx, sel, v[i])
-		}
-		if isLen1 {
-			f(i)
-		} else {
-			go f(i)
-		}
-
-	}
-	wg.Wait()
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNAspectVersion2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAspectVersion(ctx, sel, v[i])
+	})
 
 	for _, e := range ret {
 		if e == graphql.Null {
@@ -969,62 +964,26 @@ func (ec *executionContext) marshalNAspectVersion2ᚕᚖgithubᚗcomᚋheadwater
 
 func (ec *executionContext) marshalNAspectVersion2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAspectVersion(ctx context.Context, sel ast.SelectionSet, v *object.AspectVersion) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "AspectVersion!")
 		return graphql.Null
 	}
 	return ec._AspectVersion(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNEntityDetails2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityDetails(ctx context.Context, sel ast.SelectionSet, v object.EntityDetails) graphql.Marshaler {
-	return ec._EntityDetails(ctx, sel, &v)
-}
-
 func (ec *executionContext) marshalNEntityDetails2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityDetails(ctx context.Context, sel ast.SelectionSet, v *object.EntityDetails) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "EntityDetails!")
 		return graphql.Null
 	}
 	return ec._EntityDetails(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNStoredAspect2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStoredAspectᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.StoredAspect) graphql.Marshaler {
-	ret := make(graphql.Array, len(v))
-	var wg sync.WaitGroup
-	isLen1 := len(v) == 1
-	if !isLen1 {
-		wg.Add(len(v))
-	}
-	for i := range v {
-		i := i
-		fc := &graphql.FieldContext{
-			Index:  &i,
-			Result: &v[i],
-		}
-		ctx := graphql.WithFieldContext(ctx, fc)
-		f := func(i int) {
-			defer func() {
-				if r := recover(); r != nil {
-					ec.Error(ctx, ec.Recover(ctx, r))
-					ret = nil
-				}
-			}()
-			if !isLen1 {
-				defer wg.Done()
-			}
-			ret[i] = ec.marshalNStoredAspect2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStoredAspect(ctx, sel, v[i])
-		}
-		if isLen1 {
-			f(i)
-		} else {
-			go f(i)
-		}
-
-	}
-	wg.Wait()
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNStoredAspect2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStoredAspect(ctx, sel, v[i])
+	})
 
 	for _, e := range ret {
 		if e == graphql.Null {
@@ -1037,48 +996,18 @@ func (ec *executionContext) marshalNStoredAspect2ᚕᚖgithubᚗcomᚋheadwater�
 
 func (ec *executionContext) marshalNStoredAspect2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStoredAspect(ctx context.Context, sel ast.SelectionSet, v *object.StoredAspect) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "StoredAspect!")
 		return graphql.Null
 	}
 	return ec._StoredAspect(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNTimeSeriesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTimeSeriesEntryᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.TimeSeriesEntry) graphql.Marshaler {
-	ret := make(graphql.Array, len(v))
-	var wg sync.WaitGroup
-	isLen1 := len(v) == 1
-	if !isLen1 {
-		wg.Add(len(v))
-	}
-	for i := range v {
-		i := i
-		fc := &graphql.FieldContext{
-			Index:  &i,
-			Result: &v[i],
-		}
-		ctx := graphql.WithFieldContext(ctx, fc)
-		f := func(i int) {
-			defer func() {
-				if r := recover(); r != nil {
-					ec.Error(ctx, ec.Recover(ctx, r))
-					ret = nil
-				}
-			}()
-			if !isLen1 {
-				defer wg.Done()
-			}
-			ret[i] = ec.marshalNTimeSeriesEntry2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTimeSeriesEntry(ctx, sel, v[i])
-		}
-		if isLen1 {
-			f(i)
-		} else {
-			go f(i)
-		}
-
-	}
-	wg.Wait()
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNTimeSeriesEntry2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTimeSeriesEntry(ctx, sel, v[i])
+	})
 
 	for _, e := range ret {
 		if e == graphql.Null {
@@ -1091,9 +1020,7 @@ func (ec *executionContext) marshalNTimeSeriesEntry2ᚕᚖgithubᚗcomᚋheadwat
 
 func (ec *executionContext) marshalNTimeSeriesEntry2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTimeSeriesEntry(ctx context.Context, sel ast.SelectionSet, v *object.TimeSeriesEntry) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "TimeSeriesEntry!")
 		return graphql.Null
 	}
 	return ec._TimeSeriesEntry(ctx, sel, v)

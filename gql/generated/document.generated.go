@@ -4,8 +4,9 @@ package generated
 
 import (
 	"context"
+
+	"math"
 	"strconv"
-	"sync"
 	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -22,17 +23,20 @@ import (
 func (ec *executionContext) field_Document_changeHistory_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "startTimeMillis", ec.unmarshalOLong2ᚖint64)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "startTimeMillis",
+		ec.unmarshalOLong2ᚖint64)
 	if err != nil {
 		return nil, err
 	}
 	args["startTimeMillis"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "endTimeMillis", ec.unmarshalOLong2ᚖint64)
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "endTimeMillis",
+		ec.unmarshalOLong2ᚖint64)
 	if err != nil {
 		return nil, err
 	}
 	args["endTimeMillis"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "limit", ec.unmarshalOInt2ᚖint)
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "limit",
+		ec.unmarshalOInt2ᚖint)
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +47,8 @@ func (ec *executionContext) field_Document_changeHistory_args(ctx context.Contex
 func (ec *executionContext) field_Document_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -52,10 +57,6 @@ func (ec *executionContext) field_Document_relationships_args(ctx context.Contex
 }
 
 // endregion ***************************** args.gotpl *****************************
-
-// region    ************************** directives.gotpl **************************
-
-// endregion ************************** directives.gotpl **************************
 
 // region    **************************** field.gotpl *****************************
 
@@ -283,7 +284,6 @@ func (ec *executionContext) _Document_relationships(ctx context.Context, field g
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Document_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Document",
@@ -321,7 +321,6 @@ func (ec *executionContext) _Document_changeHistory(ctx context.Context, field g
 		true,
 	)
 }
-
 func (ec *executionContext) fieldContext_Document_changeHistory(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Document",
@@ -941,6 +940,10 @@ func (ec *executionContext) _SearchDocumentsResult_facets(ctx context.Context, f
 
 func (ec *executionContext) unmarshalInputCreateDocumentInput(ctx context.Context, obj any) (object.CreateDocumentInput, error) {
 	var it object.CreateDocumentInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -1025,12 +1028,27 @@ func (ec *executionContext) unmarshalInputCreateDocumentInput(ctx context.Contex
 			it.Settings = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalCreateDocumentInput unmarshals raw into the CreateDocumentInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalCreateDocumentInput(ctx context.Context, raw any) (object.CreateDocumentInput, error) {
+	var out object.CreateDocumentInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "CreateDocumentInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputDocumentContentInput(ctx context.Context, obj any) (object.DocumentContentInput, error) {
 	var it object.DocumentContentInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -1052,12 +1070,27 @@ func (ec *executionContext) unmarshalInputDocumentContentInput(ctx context.Conte
 			it.Text = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalDocumentContentInput unmarshals raw into the DocumentContentInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalDocumentContentInput(ctx context.Context, raw any) (object.DocumentContentInput, error) {
+	var out object.DocumentContentInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "DocumentContentInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputDocumentSettingsInput(ctx context.Context, obj any) (object.DocumentSettingsInput, error) {
 	var it object.DocumentSettingsInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -1079,12 +1112,27 @@ func (ec *executionContext) unmarshalInputDocumentSettingsInput(ctx context.Cont
 			it.ShowInGlobalContext = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalDocumentSettingsInput unmarshals raw into the DocumentSettingsInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalDocumentSettingsInput(ctx context.Context, raw any) (object.DocumentSettingsInput, error) {
+	var out object.DocumentSettingsInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "DocumentSettingsInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputMoveDocumentInput(ctx context.Context, obj any) (object.MoveDocumentInput, error) {
 	var it object.MoveDocumentInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -1113,12 +1161,27 @@ func (ec *executionContext) unmarshalInputMoveDocumentInput(ctx context.Context,
 			it.ParentDocument = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalMoveDocumentInput unmarshals raw into the MoveDocumentInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalMoveDocumentInput(ctx context.Context, raw any) (object.MoveDocumentInput, error) {
+	var out object.MoveDocumentInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "MoveDocumentInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputRelatedDocumentsInput(ctx context.Context, obj any) (object.RelatedDocumentsInput, error) {
 	var it object.RelatedDocumentsInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -1182,12 +1245,27 @@ func (ec *executionContext) unmarshalInputRelatedDocumentsInput(ctx context.Cont
 			it.SourceType = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalRelatedDocumentsInput unmarshals raw into the RelatedDocumentsInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalRelatedDocumentsInput(ctx context.Context, raw any) (object.RelatedDocumentsInput, error) {
+	var out object.RelatedDocumentsInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "RelatedDocumentsInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputSearchDocumentsInput(ctx context.Context, obj any) (object.SearchDocumentsInput, error) {
 	var it object.SearchDocumentsInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -1272,12 +1350,27 @@ func (ec *executionContext) unmarshalInputSearchDocumentsInput(ctx context.Conte
 			it.ViewUrn = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalSearchDocumentsInput unmarshals raw into the SearchDocumentsInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalSearchDocumentsInput(ctx context.Context, raw any) (object.SearchDocumentsInput, error) {
+	var out object.SearchDocumentsInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "SearchDocumentsInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputUpdateDocumentContentsInput(ctx context.Context, obj any) (object.UpdateDocumentContentsInput, error) {
 	var it object.UpdateDocumentContentsInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -1320,12 +1413,27 @@ func (ec *executionContext) unmarshalInputUpdateDocumentContentsInput(ctx contex
 			it.SubType = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalUpdateDocumentContentsInput unmarshals raw into the UpdateDocumentContentsInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalUpdateDocumentContentsInput(ctx context.Context, raw any) (object.UpdateDocumentContentsInput, error) {
+	var out object.UpdateDocumentContentsInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "UpdateDocumentContentsInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputUpdateDocumentRelatedEntitiesInput(ctx context.Context, obj any) (object.UpdateDocumentRelatedEntitiesInput, error) {
 	var it object.UpdateDocumentRelatedEntitiesInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -1361,12 +1469,27 @@ func (ec *executionContext) unmarshalInputUpdateDocumentRelatedEntitiesInput(ctx
 			it.RelatedDocuments = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalUpdateDocumentRelatedEntitiesInput unmarshals raw into the UpdateDocumentRelatedEntitiesInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalUpdateDocumentRelatedEntitiesInput(ctx context.Context, raw any) (object.UpdateDocumentRelatedEntitiesInput, error) {
+	var out object.UpdateDocumentRelatedEntitiesInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "UpdateDocumentRelatedEntitiesInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputUpdateDocumentSettingsInput(ctx context.Context, obj any) (object.UpdateDocumentSettingsInput, error) {
 	var it object.UpdateDocumentSettingsInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -1395,12 +1518,27 @@ func (ec *executionContext) unmarshalInputUpdateDocumentSettingsInput(ctx contex
 			it.ShowInGlobalContext = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalUpdateDocumentSettingsInput unmarshals raw into the UpdateDocumentSettingsInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalUpdateDocumentSettingsInput(ctx context.Context, raw any) (object.UpdateDocumentSettingsInput, error) {
+	var out object.UpdateDocumentSettingsInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "UpdateDocumentSettingsInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputUpdateDocumentStatusInput(ctx context.Context, obj any) (object.UpdateDocumentStatusInput, error) {
 	var it object.UpdateDocumentStatusInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -1429,12 +1567,27 @@ func (ec *executionContext) unmarshalInputUpdateDocumentStatusInput(ctx context.
 			it.State = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalUpdateDocumentStatusInput unmarshals raw into the UpdateDocumentStatusInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalUpdateDocumentStatusInput(ctx context.Context, raw any) (object.UpdateDocumentStatusInput, error) {
+	var out object.UpdateDocumentStatusInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "UpdateDocumentStatusInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputUpdateDocumentSubTypeInput(ctx context.Context, obj any) (object.UpdateDocumentSubTypeInput, error) {
 	var it object.UpdateDocumentSubTypeInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -1463,8 +1616,19 @@ func (ec *executionContext) unmarshalInputUpdateDocumentSubTypeInput(ctx context
 			it.SubType = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalUpdateDocumentSubTypeInput unmarshals raw into the UpdateDocumentSubTypeInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalUpdateDocumentSubTypeInput(ctx context.Context, raw any) (object.UpdateDocumentSubTypeInput, error) {
+	var out object.UpdateDocumentSubTypeInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "UpdateDocumentSubTypeInput", raw, &out)
+	return out, err
 }
 
 // endregion **************************** input.gotpl *****************************
@@ -1481,7 +1645,7 @@ func (ec *executionContext) _Document(ctx context.Context, sel ast.SelectionSet,
 	fields := graphql.CollectFields(ec.OperationContext, sel, documentImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -1498,8 +1662,14 @@ func (ec *executionContext) _Document(ctx context.Context, sel ast.SelectionSet,
 			}
 		case "info":
 			out.Values[i] = ec._Document_info(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "subType":
 			out.Values[i] = ec._Document_subType(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "platform":
 			out.Values[i] = ec._Document_platform(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -1507,22 +1677,49 @@ func (ec *executionContext) _Document(ctx context.Context, sel ast.SelectionSet,
 			}
 		case "dataPlatformInstance":
 			out.Values[i] = ec._Document_dataPlatformInstance(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "settings":
 			out.Values[i] = ec._Document_settings(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "ownership":
 			out.Values[i] = ec._Document_ownership(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "domain":
 			out.Values[i] = ec._Document_domain(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "tags":
 			out.Values[i] = ec._Document_tags(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "glossaryTerms":
 			out.Values[i] = ec._Document_glossaryTerms(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "structuredProperties":
 			out.Values[i] = ec._Document_structuredProperties(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "exists":
 			out.Values[i] = ec._Document_exists(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "relationships":
 			out.Values[i] = ec._Document_relationships(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "changeHistory":
 			out.Values[i] = ec._Document_changeHistory(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -1530,6 +1727,9 @@ func (ec *executionContext) _Document(ctx context.Context, sel ast.SelectionSet,
 			}
 		case "parentDocuments":
 			out.Values[i] = ec._Document_parentDocuments(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -1539,15 +1739,9 @@ func (ec *executionContext) _Document(ctx context.Context, sel ast.SelectionSet,
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -1559,7 +1753,7 @@ func (ec *executionContext) _DocumentChange(ctx context.Context, sel ast.Selecti
 	fields := graphql.CollectFields(ec.OperationContext, sel, documentChangeImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -1576,6 +1770,9 @@ func (ec *executionContext) _DocumentChange(ctx context.Context, sel ast.Selecti
 			}
 		case "actor":
 			out.Values[i] = ec._DocumentChange_actor(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "timestamp":
 			out.Values[i] = ec._DocumentChange_timestamp(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -1583,6 +1780,9 @@ func (ec *executionContext) _DocumentChange(ctx context.Context, sel ast.Selecti
 			}
 		case "details":
 			out.Values[i] = ec._DocumentChange_details(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -1592,15 +1792,9 @@ func (ec *executionContext) _DocumentChange(ctx context.Context, sel ast.Selecti
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -1612,7 +1806,7 @@ func (ec *executionContext) _DocumentContent(ctx context.Context, sel ast.Select
 	fields := graphql.CollectFields(ec.OperationContext, sel, documentContentImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -1624,6 +1818,9 @@ func (ec *executionContext) _DocumentContent(ctx context.Context, sel ast.Select
 			}
 		case "semanticText":
 			out.Values[i] = ec._DocumentContent_semanticText(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -1633,15 +1830,9 @@ func (ec *executionContext) _DocumentContent(ctx context.Context, sel ast.Select
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -1653,15 +1844,21 @@ func (ec *executionContext) _DocumentInfo(ctx context.Context, sel ast.Selection
 	fields := graphql.CollectFields(ec.OperationContext, sel, documentInfoImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("DocumentInfo")
 		case "title":
 			out.Values[i] = ec._DocumentInfo_title(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "status":
 			out.Values[i] = ec._DocumentInfo_status(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "contents":
 			out.Values[i] = ec._DocumentInfo_contents(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -1669,6 +1866,9 @@ func (ec *executionContext) _DocumentInfo(ctx context.Context, sel ast.Selection
 			}
 		case "source":
 			out.Values[i] = ec._DocumentInfo_source(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "created":
 			out.Values[i] = ec._DocumentInfo_created(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -1681,12 +1881,24 @@ func (ec *executionContext) _DocumentInfo(ctx context.Context, sel ast.Selection
 			}
 		case "customProperties":
 			out.Values[i] = ec._DocumentInfo_customProperties(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "parentDocument":
 			out.Values[i] = ec._DocumentInfo_parentDocument(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "relatedAssets":
 			out.Values[i] = ec._DocumentInfo_relatedAssets(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "relatedDocuments":
 			out.Values[i] = ec._DocumentInfo_relatedDocuments(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -1696,15 +1908,9 @@ func (ec *executionContext) _DocumentInfo(ctx context.Context, sel ast.Selection
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -1716,7 +1922,7 @@ func (ec *executionContext) _DocumentParentDocument(ctx context.Context, sel ast
 	fields := graphql.CollectFields(ec.OperationContext, sel, documentParentDocumentImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -1735,15 +1941,9 @@ func (ec *executionContext) _DocumentParentDocument(ctx context.Context, sel ast
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -1755,7 +1955,7 @@ func (ec *executionContext) _DocumentRelatedAsset(ctx context.Context, sel ast.S
 	fields := graphql.CollectFields(ec.OperationContext, sel, documentRelatedAssetImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -1774,15 +1974,9 @@ func (ec *executionContext) _DocumentRelatedAsset(ctx context.Context, sel ast.S
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -1794,7 +1988,7 @@ func (ec *executionContext) _DocumentRelatedDocument(ctx context.Context, sel as
 	fields := graphql.CollectFields(ec.OperationContext, sel, documentRelatedDocumentImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -1813,15 +2007,9 @@ func (ec *executionContext) _DocumentRelatedDocument(ctx context.Context, sel as
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -1833,7 +2021,7 @@ func (ec *executionContext) _DocumentSettings(ctx context.Context, sel ast.Selec
 	fields := graphql.CollectFields(ec.OperationContext, sel, documentSettingsImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -1852,15 +2040,9 @@ func (ec *executionContext) _DocumentSettings(ctx context.Context, sel ast.Selec
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -1872,7 +2054,7 @@ func (ec *executionContext) _DocumentSource(ctx context.Context, sel ast.Selecti
 	fields := graphql.CollectFields(ec.OperationContext, sel, documentSourceImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -1884,6 +2066,9 @@ func (ec *executionContext) _DocumentSource(ctx context.Context, sel ast.Selecti
 			}
 		case "externalUrl":
 			out.Values[i] = ec._DocumentSource_externalUrl(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -1893,15 +2078,9 @@ func (ec *executionContext) _DocumentSource(ctx context.Context, sel ast.Selecti
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -1913,7 +2092,7 @@ func (ec *executionContext) _DocumentStatus(ctx context.Context, sel ast.Selecti
 	fields := graphql.CollectFields(ec.OperationContext, sel, documentStatusImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -1932,15 +2111,9 @@ func (ec *executionContext) _DocumentStatus(ctx context.Context, sel ast.Selecti
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -1952,7 +2125,7 @@ func (ec *executionContext) _ParentDocumentsResult(ctx context.Context, sel ast.
 	fields := graphql.CollectFields(ec.OperationContext, sel, parentDocumentsResultImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -1976,15 +2149,9 @@ func (ec *executionContext) _ParentDocumentsResult(ctx context.Context, sel ast.
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -1996,7 +2163,7 @@ func (ec *executionContext) _RelatedDocumentsResult(ctx context.Context, sel ast
 	fields := graphql.CollectFields(ec.OperationContext, sel, relatedDocumentsResultImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -2023,6 +2190,9 @@ func (ec *executionContext) _RelatedDocumentsResult(ctx context.Context, sel ast
 			}
 		case "facets":
 			out.Values[i] = ec._RelatedDocumentsResult_facets(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -2032,15 +2202,9 @@ func (ec *executionContext) _RelatedDocumentsResult(ctx context.Context, sel ast
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -2052,7 +2216,7 @@ func (ec *executionContext) _SearchDocumentsResult(ctx context.Context, sel ast.
 	fields := graphql.CollectFields(ec.OperationContext, sel, searchDocumentsResultImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -2079,6 +2243,9 @@ func (ec *executionContext) _SearchDocumentsResult(ctx context.Context, sel ast.
 			}
 		case "facets":
 			out.Values[i] = ec._SearchDocumentsResult_facets(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -2088,15 +2255,9 @@ func (ec *executionContext) _SearchDocumentsResult(ctx context.Context, sel ast.
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -2112,39 +2273,11 @@ func (ec *executionContext) unmarshalNCreateDocumentInput2githubᚗcomᚋheadwat
 }
 
 func (ec *executionContext) marshalNDocument2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.Document) graphql.Marshaler {
-	ret := make(graphql.Array, len(v))
-	var wg sync.WaitGroup
-	isLen1 := len(v) == 1
-	if !isLen1 {
-		wg.Add(len(v))
-	}
-	for i := range v {
-		i := i
-		fc := &graphql.FieldContext{
-			Index:  &i,
-			Result: &v[i],
-		}
-		ctx := graphql.WithFieldContext(ctx, fc)
-		f := func(i int) {
-			defer func() {
-				if r := recover(); r != nil {
-					ec.Error(ctx, ec.Recover(ctx, r))
-					ret = nil
-				}
-			}()
-			if !isLen1 {
-				defer wg.Done()
-			}
-			ret[i] = ec.marshalNDocument2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocument(ctx, sel, v[i])
-		}
-		if isLen1 {
-			f(i)
-		} else {
-			go f(i)
-		}
-
-	}
-	wg.Wait()
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNDocument2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocument(ctx, sel, v[i])
+	})
 
 	for _, e := range ret {
 		if e == graphql.Null {
@@ -2157,48 +2290,18 @@ func (ec *executionContext) marshalNDocument2ᚕᚖgithubᚗcomᚋheadwaterᚑio
 
 func (ec *executionContext) marshalNDocument2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocument(ctx context.Context, sel ast.SelectionSet, v *object.Document) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "Document!")
 		return graphql.Null
 	}
 	return ec._Document(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNDocumentChange2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentChangeᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.DocumentChange) graphql.Marshaler {
-	ret := make(graphql.Array, len(v))
-	var wg sync.WaitGroup
-	isLen1 := len(v) == 1
-	if !isLen1 {
-		wg.Add(len(v))
-	}
-	for i := range v {
-		i := i
-		fc := &graphql.FieldContext{
-			Index:  &i,
-			Result: &v[i],
-		}
-		ctx := graphql.WithFieldContext(ctx, fc)
-		f := func(i int) {
-			defer func() {
-				if r := recover(); r != nil {
-					ec.Error(ctx, ec.Recover(ctx, r))
-					ret = nil
-				}
-			}()
-			if !isLen1 {
-				defer wg.Done()
-			}
-			ret[i] = ec.marshalNDocumentChange2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentChange(ctx, sel, v[i])
-		}
-		if isLen1 {
-			f(i)
-		} else {
-			go f(i)
-		}
-
-	}
-	wg.Wait()
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNDocumentChange2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentChange(ctx, sel, v[i])
+	})
 
 	for _, e := range ret {
 		if e == graphql.Null {
@@ -2211,9 +2314,7 @@ func (ec *executionContext) marshalNDocumentChange2ᚕᚖgithubᚗcomᚋheadwate
 
 func (ec *executionContext) marshalNDocumentChange2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentChange(ctx context.Context, sel ast.SelectionSet, v *object.DocumentChange) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "DocumentChange!")
 		return graphql.Null
 	}
 	return ec._DocumentChange(ctx, sel, v)
@@ -2231,9 +2332,7 @@ func (ec *executionContext) marshalNDocumentChangeType2githubᚗcomᚋheadwater�
 
 func (ec *executionContext) marshalNDocumentContent2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentContent(ctx context.Context, sel ast.SelectionSet, v *object.DocumentContent) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "DocumentContent!")
 		return graphql.Null
 	}
 	return ec._DocumentContent(ctx, sel, v)
@@ -2246,9 +2345,7 @@ func (ec *executionContext) unmarshalNDocumentContentInput2ᚖgithubᚗcomᚋhea
 
 func (ec *executionContext) marshalNDocumentRelatedAsset2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentRelatedAsset(ctx context.Context, sel ast.SelectionSet, v *object.DocumentRelatedAsset) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "DocumentRelatedAsset!")
 		return graphql.Null
 	}
 	return ec._DocumentRelatedAsset(ctx, sel, v)
@@ -2256,9 +2353,7 @@ func (ec *executionContext) marshalNDocumentRelatedAsset2ᚖgithubᚗcomᚋheadw
 
 func (ec *executionContext) marshalNDocumentRelatedDocument2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentRelatedDocument(ctx context.Context, sel ast.SelectionSet, v *object.DocumentRelatedDocument) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "DocumentRelatedDocument!")
 		return graphql.Null
 	}
 	return ec._DocumentRelatedDocument(ctx, sel, v)
@@ -2299,15 +2394,9 @@ func (ec *executionContext) unmarshalNSearchDocumentsInput2githubᚗcomᚋheadwa
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNSearchDocumentsResult2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchDocumentsResult(ctx context.Context, sel ast.SelectionSet, v object.SearchDocumentsResult) graphql.Marshaler {
-	return ec._SearchDocumentsResult(ctx, sel, &v)
-}
-
 func (ec *executionContext) marshalNSearchDocumentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchDocumentsResult(ctx context.Context, sel ast.SelectionSet, v *object.SearchDocumentsResult) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "SearchDocumentsResult!")
 		return graphql.Null
 	}
 	return ec._SearchDocumentsResult(ctx, sel, v)
@@ -2371,39 +2460,11 @@ func (ec *executionContext) marshalODocumentRelatedAsset2ᚕᚖgithubᚗcomᚋhe
 	if v == nil {
 		return graphql.Null
 	}
-	ret := make(graphql.Array, len(v))
-	var wg sync.WaitGroup
-	isLen1 := len(v) == 1
-	if !isLen1 {
-		wg.Add(len(v))
-	}
-	for i := range v {
-		i := i
-		fc := &graphql.FieldContext{
-			Index:  &i,
-			Result: &v[i],
-		}
-		ctx := graphql.WithFieldContext(ctx, fc)
-		f := func(i int) {
-			defer func() {
-				if r := recover(); r != nil {
-					ec.Error(ctx, ec.Recover(ctx, r))
-					ret = nil
-				}
-			}()
-			if !isLen1 {
-				defer wg.Done()
-			}
-			ret[i] = ec.marshalNDocumentRelatedAsset2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentRelatedAsset(ctx, sel, v[i])
-		}
-		if isLen1 {
-			f(i)
-		} else {
-			go f(i)
-		}
-
-	}
-	wg.Wait()
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNDocumentRelatedAsset2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentRelatedAsset(ctx, sel, v[i])
+	})
 
 	for _, e := range ret {
 		if e == graphql.Null {
@@ -2418,39 +2479,11 @@ func (ec *executionContext) marshalODocumentRelatedDocument2ᚕᚖgithubᚗcom�
 	if v == nil {
 		return graphql.Null
 	}
-	ret := make(graphql.Array, len(v))
-	var wg sync.WaitGroup
-	isLen1 := len(v) == 1
-	if !isLen1 {
-		wg.Add(len(v))
-	}
-	for i := range v {
-		i := i
-		fc := &graphql.FieldContext{
-			Index:  &i,
-			Result: &v[i],
-		}
-		ctx := graphql.WithFieldContext(ctx, fc)
-		f := func(i int) {
-			defer func() {
-				if r := recover(); r != nil {
-					ec.Error(ctx, ec.Recover(ctx, r))
-					ret = nil
-				}
-			}()
-			if !isLen1 {
-				defer wg.Done()
-			}
-			ret[i] = ec.marshalNDocumentRelatedDocument2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentRelatedDocument(ctx, sel, v[i])
-		}
-		if isLen1 {
-			f(i)
-		} else {
-			go f(i)
-		}
-
-	}
-	wg.Wait()
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNDocumentRelatedDocument2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentRelatedDocument(ctx, sel, v[i])
+	})
 
 	for _, e := range ret {
 		if e == graphql.Null {

@@ -4,12 +4,14 @@ package generated
 
 import (
 	"context"
+
 	"fmt"
+	"math"
 	"strconv"
-	"sync"
 	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
+
 	"github.com/headwater-io/headwater/gql/object"
 	"github.com/vektah/gqlparser/v2/ast"
 )
@@ -261,7 +263,8 @@ type QueryResolver interface {
 func (ec *executionContext) field_Mutation_addBusinessAttribute_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNAddBusinessAttributeInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAddBusinessAttributeInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNAddBusinessAttributeInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAddBusinessAttributeInput)
 	if err != nil {
 		return nil, err
 	}
@@ -272,7 +275,8 @@ func (ec *executionContext) field_Mutation_addBusinessAttribute_args(ctx context
 func (ec *executionContext) field_Mutation_addGroupMembers_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNAddGroupMembersInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAddGroupMembersInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNAddGroupMembersInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAddGroupMembersInput)
 	if err != nil {
 		return nil, err
 	}
@@ -283,7 +287,8 @@ func (ec *executionContext) field_Mutation_addGroupMembers_args(ctx context.Cont
 func (ec *executionContext) field_Mutation_addLink_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNAddLinkInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAddLinkInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNAddLinkInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAddLinkInput)
 	if err != nil {
 		return nil, err
 	}
@@ -294,7 +299,8 @@ func (ec *executionContext) field_Mutation_addLink_args(ctx context.Context, raw
 func (ec *executionContext) field_Mutation_addOwner_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNAddOwnerInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAddOwnerInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNAddOwnerInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAddOwnerInput)
 	if err != nil {
 		return nil, err
 	}
@@ -305,7 +311,8 @@ func (ec *executionContext) field_Mutation_addOwner_args(ctx context.Context, ra
 func (ec *executionContext) field_Mutation_addOwners_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNAddOwnersInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAddOwnersInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNAddOwnersInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAddOwnersInput)
 	if err != nil {
 		return nil, err
 	}
@@ -316,7 +323,8 @@ func (ec *executionContext) field_Mutation_addOwners_args(ctx context.Context, r
 func (ec *executionContext) field_Mutation_addRelatedTerms_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelatedTermsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedTermsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNRelatedTermsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedTermsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -327,7 +335,8 @@ func (ec *executionContext) field_Mutation_addRelatedTerms_args(ctx context.Cont
 func (ec *executionContext) field_Mutation_addTag_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNTagAssociationInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTagAssociationInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNTagAssociationInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTagAssociationInput)
 	if err != nil {
 		return nil, err
 	}
@@ -338,7 +347,8 @@ func (ec *executionContext) field_Mutation_addTag_args(ctx context.Context, rawA
 func (ec *executionContext) field_Mutation_addTags_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNAddTagsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAddTagsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNAddTagsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAddTagsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -349,7 +359,8 @@ func (ec *executionContext) field_Mutation_addTags_args(ctx context.Context, raw
 func (ec *executionContext) field_Mutation_addTerm_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNTermAssociationInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTermAssociationInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNTermAssociationInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTermAssociationInput)
 	if err != nil {
 		return nil, err
 	}
@@ -360,7 +371,8 @@ func (ec *executionContext) field_Mutation_addTerm_args(ctx context.Context, raw
 func (ec *executionContext) field_Mutation_addTerms_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNAddTermsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAddTermsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNAddTermsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAddTermsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -371,7 +383,8 @@ func (ec *executionContext) field_Mutation_addTerms_args(ctx context.Context, ra
 func (ec *executionContext) field_Mutation_batchAddOwners_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNBatchAddOwnersInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchAddOwnersInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNBatchAddOwnersInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchAddOwnersInput)
 	if err != nil {
 		return nil, err
 	}
@@ -382,7 +395,8 @@ func (ec *executionContext) field_Mutation_batchAddOwners_args(ctx context.Conte
 func (ec *executionContext) field_Mutation_batchAddTags_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNBatchAddTagsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchAddTagsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNBatchAddTagsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchAddTagsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -393,7 +407,8 @@ func (ec *executionContext) field_Mutation_batchAddTags_args(ctx context.Context
 func (ec *executionContext) field_Mutation_batchAddTerms_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNBatchAddTermsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchAddTermsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNBatchAddTermsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchAddTermsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -404,7 +419,8 @@ func (ec *executionContext) field_Mutation_batchAddTerms_args(ctx context.Contex
 func (ec *executionContext) field_Mutation_batchAssignForm_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNBatchAssignFormInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchAssignFormInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNBatchAssignFormInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchAssignFormInput)
 	if err != nil {
 		return nil, err
 	}
@@ -415,7 +431,8 @@ func (ec *executionContext) field_Mutation_batchAssignForm_args(ctx context.Cont
 func (ec *executionContext) field_Mutation_batchAssignRole_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNBatchAssignRoleInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchAssignRoleInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNBatchAssignRoleInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchAssignRoleInput)
 	if err != nil {
 		return nil, err
 	}
@@ -426,7 +443,8 @@ func (ec *executionContext) field_Mutation_batchAssignRole_args(ctx context.Cont
 func (ec *executionContext) field_Mutation_batchRemoveForm_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNBatchRemoveFormInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchRemoveFormInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNBatchRemoveFormInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchRemoveFormInput)
 	if err != nil {
 		return nil, err
 	}
@@ -437,7 +455,8 @@ func (ec *executionContext) field_Mutation_batchRemoveForm_args(ctx context.Cont
 func (ec *executionContext) field_Mutation_batchRemoveOwners_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNBatchRemoveOwnersInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchRemoveOwnersInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNBatchRemoveOwnersInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchRemoveOwnersInput)
 	if err != nil {
 		return nil, err
 	}
@@ -448,7 +467,8 @@ func (ec *executionContext) field_Mutation_batchRemoveOwners_args(ctx context.Co
 func (ec *executionContext) field_Mutation_batchRemoveTags_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNBatchRemoveTagsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchRemoveTagsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNBatchRemoveTagsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchRemoveTagsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -459,7 +479,8 @@ func (ec *executionContext) field_Mutation_batchRemoveTags_args(ctx context.Cont
 func (ec *executionContext) field_Mutation_batchRemoveTerms_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNBatchRemoveTermsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchRemoveTermsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNBatchRemoveTermsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchRemoveTermsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -470,7 +491,8 @@ func (ec *executionContext) field_Mutation_batchRemoveTerms_args(ctx context.Con
 func (ec *executionContext) field_Mutation_batchSetApplication_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNBatchSetApplicationInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchSetApplicationInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNBatchSetApplicationInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchSetApplicationInput)
 	if err != nil {
 		return nil, err
 	}
@@ -481,7 +503,8 @@ func (ec *executionContext) field_Mutation_batchSetApplication_args(ctx context.
 func (ec *executionContext) field_Mutation_batchSetDataProduct_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNBatchSetDataProductInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchSetDataProductInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNBatchSetDataProductInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchSetDataProductInput)
 	if err != nil {
 		return nil, err
 	}
@@ -492,7 +515,8 @@ func (ec *executionContext) field_Mutation_batchSetDataProduct_args(ctx context.
 func (ec *executionContext) field_Mutation_batchSetDomain_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNBatchSetDomainInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchSetDomainInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNBatchSetDomainInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchSetDomainInput)
 	if err != nil {
 		return nil, err
 	}
@@ -503,7 +527,8 @@ func (ec *executionContext) field_Mutation_batchSetDomain_args(ctx context.Conte
 func (ec *executionContext) field_Mutation_batchUnsetApplication_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNBatchUnsetApplicationInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchUnsetApplicationInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNBatchUnsetApplicationInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchUnsetApplicationInput)
 	if err != nil {
 		return nil, err
 	}
@@ -514,7 +539,8 @@ func (ec *executionContext) field_Mutation_batchUnsetApplication_args(ctx contex
 func (ec *executionContext) field_Mutation_batchUpdateDeprecation_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNBatchUpdateDeprecationInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchUpdateDeprecationInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNBatchUpdateDeprecationInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchUpdateDeprecationInput)
 	if err != nil {
 		return nil, err
 	}
@@ -525,7 +551,8 @@ func (ec *executionContext) field_Mutation_batchUpdateDeprecation_args(ctx conte
 func (ec *executionContext) field_Mutation_batchUpdateSoftDeleted_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNBatchUpdateSoftDeletedInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchUpdateSoftDeletedInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNBatchUpdateSoftDeletedInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchUpdateSoftDeletedInput)
 	if err != nil {
 		return nil, err
 	}
@@ -536,7 +563,8 @@ func (ec *executionContext) field_Mutation_batchUpdateSoftDeleted_args(ctx conte
 func (ec *executionContext) field_Mutation_batchUpdateStepStates_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNBatchUpdateStepStatesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchUpdateStepStatesInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNBatchUpdateStepStatesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchUpdateStepStatesInput)
 	if err != nil {
 		return nil, err
 	}
@@ -547,7 +575,8 @@ func (ec *executionContext) field_Mutation_batchUpdateStepStates_args(ctx contex
 func (ec *executionContext) field_Mutation_createAccessToken_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNCreateAccessTokenInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateAccessTokenInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNCreateAccessTokenInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateAccessTokenInput)
 	if err != nil {
 		return nil, err
 	}
@@ -558,7 +587,8 @@ func (ec *executionContext) field_Mutation_createAccessToken_args(ctx context.Co
 func (ec *executionContext) field_Mutation_createApplication_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNCreateApplicationInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateApplicationInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNCreateApplicationInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateApplicationInput)
 	if err != nil {
 		return nil, err
 	}
@@ -569,7 +599,8 @@ func (ec *executionContext) field_Mutation_createApplication_args(ctx context.Co
 func (ec *executionContext) field_Mutation_createBusinessAttribute_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNCreateBusinessAttributeInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateBusinessAttributeInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNCreateBusinessAttributeInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateBusinessAttributeInput)
 	if err != nil {
 		return nil, err
 	}
@@ -580,7 +611,8 @@ func (ec *executionContext) field_Mutation_createBusinessAttribute_args(ctx cont
 func (ec *executionContext) field_Mutation_createDataProduct_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNCreateDataProductInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateDataProductInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNCreateDataProductInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateDataProductInput)
 	if err != nil {
 		return nil, err
 	}
@@ -591,7 +623,8 @@ func (ec *executionContext) field_Mutation_createDataProduct_args(ctx context.Co
 func (ec *executionContext) field_Mutation_createDocument_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNCreateDocumentInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateDocumentInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNCreateDocumentInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateDocumentInput)
 	if err != nil {
 		return nil, err
 	}
@@ -602,7 +635,8 @@ func (ec *executionContext) field_Mutation_createDocument_args(ctx context.Conte
 func (ec *executionContext) field_Mutation_createDomain_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNCreateDomainInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateDomainInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNCreateDomainInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateDomainInput)
 	if err != nil {
 		return nil, err
 	}
@@ -613,7 +647,8 @@ func (ec *executionContext) field_Mutation_createDomain_args(ctx context.Context
 func (ec *executionContext) field_Mutation_createDynamicFormAssignment_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNCreateDynamicFormAssignmentInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateDynamicFormAssignmentInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNCreateDynamicFormAssignmentInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateDynamicFormAssignmentInput)
 	if err != nil {
 		return nil, err
 	}
@@ -624,7 +659,8 @@ func (ec *executionContext) field_Mutation_createDynamicFormAssignment_args(ctx 
 func (ec *executionContext) field_Mutation_createForm_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNCreateFormInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateFormInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNCreateFormInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateFormInput)
 	if err != nil {
 		return nil, err
 	}
@@ -635,7 +671,8 @@ func (ec *executionContext) field_Mutation_createForm_args(ctx context.Context, 
 func (ec *executionContext) field_Mutation_createGlossaryNode_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNCreateGlossaryEntityInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateGlossaryEntityInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNCreateGlossaryEntityInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateGlossaryEntityInput)
 	if err != nil {
 		return nil, err
 	}
@@ -646,7 +683,8 @@ func (ec *executionContext) field_Mutation_createGlossaryNode_args(ctx context.C
 func (ec *executionContext) field_Mutation_createGlossaryTerm_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNCreateGlossaryEntityInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateGlossaryEntityInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNCreateGlossaryEntityInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateGlossaryEntityInput)
 	if err != nil {
 		return nil, err
 	}
@@ -657,7 +695,8 @@ func (ec *executionContext) field_Mutation_createGlossaryTerm_args(ctx context.C
 func (ec *executionContext) field_Mutation_createGroup_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNCreateGroupInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateGroupInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNCreateGroupInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateGroupInput)
 	if err != nil {
 		return nil, err
 	}
@@ -668,7 +707,8 @@ func (ec *executionContext) field_Mutation_createGroup_args(ctx context.Context,
 func (ec *executionContext) field_Mutation_createOwnershipType_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNCreateOwnershipTypeInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateOwnershipTypeInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNCreateOwnershipTypeInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateOwnershipTypeInput)
 	if err != nil {
 		return nil, err
 	}
@@ -679,7 +719,8 @@ func (ec *executionContext) field_Mutation_createOwnershipType_args(ctx context.
 func (ec *executionContext) field_Mutation_createPost_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNCreatePostInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreatePostInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNCreatePostInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreatePostInput)
 	if err != nil {
 		return nil, err
 	}
@@ -690,7 +731,8 @@ func (ec *executionContext) field_Mutation_createPost_args(ctx context.Context, 
 func (ec *executionContext) field_Mutation_createQuery_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNCreateQueryInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateQueryInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNCreateQueryInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateQueryInput)
 	if err != nil {
 		return nil, err
 	}
@@ -701,7 +743,8 @@ func (ec *executionContext) field_Mutation_createQuery_args(ctx context.Context,
 func (ec *executionContext) field_Mutation_createSecret_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNCreateSecretInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateSecretInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNCreateSecretInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateSecretInput)
 	if err != nil {
 		return nil, err
 	}
@@ -712,7 +755,8 @@ func (ec *executionContext) field_Mutation_createSecret_args(ctx context.Context
 func (ec *executionContext) field_Mutation_createStructuredProperty_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNCreateStructuredPropertyInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateStructuredPropertyInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNCreateStructuredPropertyInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateStructuredPropertyInput)
 	if err != nil {
 		return nil, err
 	}
@@ -723,7 +767,8 @@ func (ec *executionContext) field_Mutation_createStructuredProperty_args(ctx con
 func (ec *executionContext) field_Mutation_createTag_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNCreateTagInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateTagInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNCreateTagInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateTagInput)
 	if err != nil {
 		return nil, err
 	}
@@ -734,7 +779,8 @@ func (ec *executionContext) field_Mutation_createTag_args(ctx context.Context, r
 func (ec *executionContext) field_Mutation_createTest_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNCreateTestInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateTestInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNCreateTestInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateTestInput)
 	if err != nil {
 		return nil, err
 	}
@@ -745,7 +791,8 @@ func (ec *executionContext) field_Mutation_createTest_args(ctx context.Context, 
 func (ec *executionContext) field_Mutation_createView_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNCreateViewInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateViewInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNCreateViewInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateViewInput)
 	if err != nil {
 		return nil, err
 	}
@@ -756,7 +803,8 @@ func (ec *executionContext) field_Mutation_createView_args(ctx context.Context, 
 func (ec *executionContext) field_Mutation_deleteApplication_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
+		ec.unmarshalNString2string)
 	if err != nil {
 		return nil, err
 	}
@@ -767,7 +815,8 @@ func (ec *executionContext) field_Mutation_deleteApplication_args(ctx context.Co
 func (ec *executionContext) field_Mutation_deleteAssertion_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
+		ec.unmarshalNString2string)
 	if err != nil {
 		return nil, err
 	}
@@ -778,7 +827,8 @@ func (ec *executionContext) field_Mutation_deleteAssertion_args(ctx context.Cont
 func (ec *executionContext) field_Mutation_deleteBusinessAttribute_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
+		ec.unmarshalNString2string)
 	if err != nil {
 		return nil, err
 	}
@@ -789,7 +839,8 @@ func (ec *executionContext) field_Mutation_deleteBusinessAttribute_args(ctx cont
 func (ec *executionContext) field_Mutation_deleteDataProduct_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
+		ec.unmarshalNString2string)
 	if err != nil {
 		return nil, err
 	}
@@ -800,7 +851,8 @@ func (ec *executionContext) field_Mutation_deleteDataProduct_args(ctx context.Co
 func (ec *executionContext) field_Mutation_deleteDocument_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
+		ec.unmarshalNString2string)
 	if err != nil {
 		return nil, err
 	}
@@ -811,7 +863,8 @@ func (ec *executionContext) field_Mutation_deleteDocument_args(ctx context.Conte
 func (ec *executionContext) field_Mutation_deleteDomain_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
+		ec.unmarshalNString2string)
 	if err != nil {
 		return nil, err
 	}
@@ -822,7 +875,8 @@ func (ec *executionContext) field_Mutation_deleteDomain_args(ctx context.Context
 func (ec *executionContext) field_Mutation_deleteForm_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNDeleteFormInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDeleteFormInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNDeleteFormInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDeleteFormInput)
 	if err != nil {
 		return nil, err
 	}
@@ -833,7 +887,8 @@ func (ec *executionContext) field_Mutation_deleteForm_args(ctx context.Context, 
 func (ec *executionContext) field_Mutation_deleteGlossaryEntity_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
+		ec.unmarshalNString2string)
 	if err != nil {
 		return nil, err
 	}
@@ -844,12 +899,14 @@ func (ec *executionContext) field_Mutation_deleteGlossaryEntity_args(ctx context
 func (ec *executionContext) field_Mutation_deleteOwnershipType_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
+		ec.unmarshalNString2string)
 	if err != nil {
 		return nil, err
 	}
 	args["urn"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "deleteReferences", ec.unmarshalOBoolean2ᚖbool)
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "deleteReferences",
+		ec.unmarshalOBoolean2ᚖbool)
 	if err != nil {
 		return nil, err
 	}
@@ -860,7 +917,8 @@ func (ec *executionContext) field_Mutation_deleteOwnershipType_args(ctx context.
 func (ec *executionContext) field_Mutation_deletePost_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
+		ec.unmarshalNString2string)
 	if err != nil {
 		return nil, err
 	}
@@ -871,7 +929,8 @@ func (ec *executionContext) field_Mutation_deletePost_args(ctx context.Context, 
 func (ec *executionContext) field_Mutation_deleteQuery_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
+		ec.unmarshalNString2string)
 	if err != nil {
 		return nil, err
 	}
@@ -882,7 +941,8 @@ func (ec *executionContext) field_Mutation_deleteQuery_args(ctx context.Context,
 func (ec *executionContext) field_Mutation_deleteStructuredProperty_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNDeleteStructuredPropertyInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDeleteStructuredPropertyInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNDeleteStructuredPropertyInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDeleteStructuredPropertyInput)
 	if err != nil {
 		return nil, err
 	}
@@ -893,7 +953,8 @@ func (ec *executionContext) field_Mutation_deleteStructuredProperty_args(ctx con
 func (ec *executionContext) field_Mutation_deleteTag_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
+		ec.unmarshalNString2string)
 	if err != nil {
 		return nil, err
 	}
@@ -904,7 +965,8 @@ func (ec *executionContext) field_Mutation_deleteTag_args(ctx context.Context, r
 func (ec *executionContext) field_Mutation_deleteTest_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
+		ec.unmarshalNString2string)
 	if err != nil {
 		return nil, err
 	}
@@ -915,7 +977,8 @@ func (ec *executionContext) field_Mutation_deleteTest_args(ctx context.Context, 
 func (ec *executionContext) field_Mutation_deleteView_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
+		ec.unmarshalNString2string)
 	if err != nil {
 		return nil, err
 	}
@@ -926,7 +989,8 @@ func (ec *executionContext) field_Mutation_deleteView_args(ctx context.Context, 
 func (ec *executionContext) field_Mutation_linkAssetVersion_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNLinkVersionInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLinkVersionInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNLinkVersionInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLinkVersionInput)
 	if err != nil {
 		return nil, err
 	}
@@ -937,7 +1001,8 @@ func (ec *executionContext) field_Mutation_linkAssetVersion_args(ctx context.Con
 func (ec *executionContext) field_Mutation_moveDocument_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNMoveDocumentInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMoveDocumentInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNMoveDocumentInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMoveDocumentInput)
 	if err != nil {
 		return nil, err
 	}
@@ -948,7 +1013,8 @@ func (ec *executionContext) field_Mutation_moveDocument_args(ctx context.Context
 func (ec *executionContext) field_Mutation_moveDomain_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNMoveDomainInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMoveDomainInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNMoveDomainInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMoveDomainInput)
 	if err != nil {
 		return nil, err
 	}
@@ -959,7 +1025,8 @@ func (ec *executionContext) field_Mutation_moveDomain_args(ctx context.Context, 
 func (ec *executionContext) field_Mutation_raiseIncident_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRaiseIncidentInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRaiseIncidentInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNRaiseIncidentInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRaiseIncidentInput)
 	if err != nil {
 		return nil, err
 	}
@@ -970,7 +1037,8 @@ func (ec *executionContext) field_Mutation_raiseIncident_args(ctx context.Contex
 func (ec *executionContext) field_Mutation_removeBusinessAttribute_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNAddBusinessAttributeInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAddBusinessAttributeInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNAddBusinessAttributeInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAddBusinessAttributeInput)
 	if err != nil {
 		return nil, err
 	}
@@ -981,7 +1049,8 @@ func (ec *executionContext) field_Mutation_removeBusinessAttribute_args(ctx cont
 func (ec *executionContext) field_Mutation_removeGroupMembers_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRemoveGroupMembersInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRemoveGroupMembersInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNRemoveGroupMembersInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRemoveGroupMembersInput)
 	if err != nil {
 		return nil, err
 	}
@@ -992,7 +1061,8 @@ func (ec *executionContext) field_Mutation_removeGroupMembers_args(ctx context.C
 func (ec *executionContext) field_Mutation_removeGroup_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
+		ec.unmarshalNString2string)
 	if err != nil {
 		return nil, err
 	}
@@ -1003,7 +1073,8 @@ func (ec *executionContext) field_Mutation_removeGroup_args(ctx context.Context,
 func (ec *executionContext) field_Mutation_removeLink_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRemoveLinkInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRemoveLinkInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNRemoveLinkInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRemoveLinkInput)
 	if err != nil {
 		return nil, err
 	}
@@ -1014,7 +1085,8 @@ func (ec *executionContext) field_Mutation_removeLink_args(ctx context.Context, 
 func (ec *executionContext) field_Mutation_removeOwner_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRemoveOwnerInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRemoveOwnerInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNRemoveOwnerInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRemoveOwnerInput)
 	if err != nil {
 		return nil, err
 	}
@@ -1025,7 +1097,8 @@ func (ec *executionContext) field_Mutation_removeOwner_args(ctx context.Context,
 func (ec *executionContext) field_Mutation_removeRelatedTerms_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelatedTermsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedTermsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNRelatedTermsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedTermsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -1036,7 +1109,8 @@ func (ec *executionContext) field_Mutation_removeRelatedTerms_args(ctx context.C
 func (ec *executionContext) field_Mutation_removeStructuredProperties_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRemoveStructuredPropertiesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRemoveStructuredPropertiesInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNRemoveStructuredPropertiesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRemoveStructuredPropertiesInput)
 	if err != nil {
 		return nil, err
 	}
@@ -1047,7 +1121,8 @@ func (ec *executionContext) field_Mutation_removeStructuredProperties_args(ctx c
 func (ec *executionContext) field_Mutation_removeTag_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNTagAssociationInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTagAssociationInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNTagAssociationInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTagAssociationInput)
 	if err != nil {
 		return nil, err
 	}
@@ -1058,7 +1133,8 @@ func (ec *executionContext) field_Mutation_removeTag_args(ctx context.Context, r
 func (ec *executionContext) field_Mutation_removeTerm_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNTermAssociationInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTermAssociationInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNTermAssociationInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTermAssociationInput)
 	if err != nil {
 		return nil, err
 	}
@@ -1069,7 +1145,8 @@ func (ec *executionContext) field_Mutation_removeTerm_args(ctx context.Context, 
 func (ec *executionContext) field_Mutation_removeUser_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
+		ec.unmarshalNString2string)
 	if err != nil {
 		return nil, err
 	}
@@ -1080,12 +1157,14 @@ func (ec *executionContext) field_Mutation_removeUser_args(ctx context.Context, 
 func (ec *executionContext) field_Mutation_reportAssertionResult_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
+		ec.unmarshalNString2string)
 	if err != nil {
 		return nil, err
 	}
 	args["urn"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "result", ec.unmarshalNAssertionResultInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionResultInput)
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "result",
+		ec.unmarshalNAssertionResultInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionResultInput)
 	if err != nil {
 		return nil, err
 	}
@@ -1096,7 +1175,8 @@ func (ec *executionContext) field_Mutation_reportAssertionResult_args(ctx contex
 func (ec *executionContext) field_Mutation_reportOperation_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNReportOperationInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐReportOperationInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNReportOperationInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐReportOperationInput)
 	if err != nil {
 		return nil, err
 	}
@@ -1107,7 +1187,8 @@ func (ec *executionContext) field_Mutation_reportOperation_args(ctx context.Cont
 func (ec *executionContext) field_Mutation_revokeAccessToken_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "tokenId", ec.unmarshalNString2string)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "tokenId",
+		ec.unmarshalNString2string)
 	if err != nil {
 		return nil, err
 	}
@@ -1118,7 +1199,8 @@ func (ec *executionContext) field_Mutation_revokeAccessToken_args(ctx context.Co
 func (ec *executionContext) field_Mutation_rollbackIngestion_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRollbackIngestionInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRollbackIngestionInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNRollbackIngestionInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRollbackIngestionInput)
 	if err != nil {
 		return nil, err
 	}
@@ -1129,7 +1211,8 @@ func (ec *executionContext) field_Mutation_rollbackIngestion_args(ctx context.Co
 func (ec *executionContext) field_Mutation_rollbackRun_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRollbackRunInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRollbackRunInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNRollbackRunInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRollbackRunInput)
 	if err != nil {
 		return nil, err
 	}
@@ -1140,22 +1223,26 @@ func (ec *executionContext) field_Mutation_rollbackRun_args(ctx context.Context,
 func (ec *executionContext) field_Mutation_runAssertion_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
+		ec.unmarshalNString2string)
 	if err != nil {
 		return nil, err
 	}
 	args["urn"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "saveResult", ec.unmarshalOBoolean2ᚖbool)
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "saveResult",
+		ec.unmarshalOBoolean2ᚖbool)
 	if err != nil {
 		return nil, err
 	}
 	args["saveResult"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "parameters", ec.unmarshalOStringMapEntryInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryInputᚄ)
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "parameters",
+		ec.unmarshalOStringMapEntryInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryInputᚄ)
 	if err != nil {
 		return nil, err
 	}
 	args["parameters"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "async", ec.unmarshalOBoolean2ᚖbool)
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "async",
+		ec.unmarshalOBoolean2ᚖbool)
 	if err != nil {
 		return nil, err
 	}
@@ -1166,22 +1253,26 @@ func (ec *executionContext) field_Mutation_runAssertion_args(ctx context.Context
 func (ec *executionContext) field_Mutation_runAssertionsForAsset_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
+		ec.unmarshalNString2string)
 	if err != nil {
 		return nil, err
 	}
 	args["urn"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "tagUrns", ec.unmarshalOString2ᚕstringᚄ)
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "tagUrns",
+		ec.unmarshalOString2ᚕstringᚄ)
 	if err != nil {
 		return nil, err
 	}
 	args["tagUrns"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "parameters", ec.unmarshalOStringMapEntryInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryInputᚄ)
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "parameters",
+		ec.unmarshalOStringMapEntryInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryInputᚄ)
 	if err != nil {
 		return nil, err
 	}
 	args["parameters"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "async", ec.unmarshalOBoolean2ᚖbool)
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "async",
+		ec.unmarshalOBoolean2ᚖbool)
 	if err != nil {
 		return nil, err
 	}
@@ -1192,22 +1283,26 @@ func (ec *executionContext) field_Mutation_runAssertionsForAsset_args(ctx contex
 func (ec *executionContext) field_Mutation_runAssertions_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urns", ec.unmarshalNString2ᚕstringᚄ)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urns",
+		ec.unmarshalNString2ᚕstringᚄ)
 	if err != nil {
 		return nil, err
 	}
 	args["urns"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "saveResults", ec.unmarshalOBoolean2ᚖbool)
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "saveResults",
+		ec.unmarshalOBoolean2ᚖbool)
 	if err != nil {
 		return nil, err
 	}
 	args["saveResults"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "parameters", ec.unmarshalOStringMapEntryInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryInputᚄ)
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "parameters",
+		ec.unmarshalOStringMapEntryInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryInputᚄ)
 	if err != nil {
 		return nil, err
 	}
 	args["parameters"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "async", ec.unmarshalOBoolean2ᚖbool)
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "async",
+		ec.unmarshalOBoolean2ᚖbool)
 	if err != nil {
 		return nil, err
 	}
@@ -1218,12 +1313,14 @@ func (ec *executionContext) field_Mutation_runAssertions_args(ctx context.Contex
 func (ec *executionContext) field_Mutation_setDomain_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "entityUrn", ec.unmarshalNString2string)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "entityUrn",
+		ec.unmarshalNString2string)
 	if err != nil {
 		return nil, err
 	}
 	args["entityUrn"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "domainUrn", ec.unmarshalNString2string)
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "domainUrn",
+		ec.unmarshalNString2string)
 	if err != nil {
 		return nil, err
 	}
@@ -1234,12 +1331,14 @@ func (ec *executionContext) field_Mutation_setDomain_args(ctx context.Context, r
 func (ec *executionContext) field_Mutation_setLifecycleStage_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
+		ec.unmarshalNString2string)
 	if err != nil {
 		return nil, err
 	}
 	args["urn"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "lifecycleStageUrn", ec.unmarshalOString2ᚖstring)
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "lifecycleStageUrn",
+		ec.unmarshalOString2ᚖstring)
 	if err != nil {
 		return nil, err
 	}
@@ -1250,12 +1349,14 @@ func (ec *executionContext) field_Mutation_setLifecycleStage_args(ctx context.Co
 func (ec *executionContext) field_Mutation_setTagColor_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
+		ec.unmarshalNString2string)
 	if err != nil {
 		return nil, err
 	}
 	args["urn"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "colorHex", ec.unmarshalNString2string)
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "colorHex",
+		ec.unmarshalNString2string)
 	if err != nil {
 		return nil, err
 	}
@@ -1266,12 +1367,14 @@ func (ec *executionContext) field_Mutation_setTagColor_args(ctx context.Context,
 func (ec *executionContext) field_Mutation_submitFormPrompt_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
+		ec.unmarshalNString2string)
 	if err != nil {
 		return nil, err
 	}
 	args["urn"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNSubmitFormPromptInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSubmitFormPromptInput)
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNSubmitFormPromptInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSubmitFormPromptInput)
 	if err != nil {
 		return nil, err
 	}
@@ -1282,7 +1385,8 @@ func (ec *executionContext) field_Mutation_submitFormPrompt_args(ctx context.Con
 func (ec *executionContext) field_Mutation_subscribe_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNSubscribeInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSubscribeInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNSubscribeInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSubscribeInput)
 	if err != nil {
 		return nil, err
 	}
@@ -1293,7 +1397,8 @@ func (ec *executionContext) field_Mutation_subscribe_args(ctx context.Context, r
 func (ec *executionContext) field_Mutation_unlinkAssetVersion_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNUnlinkVersionInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUnlinkVersionInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNUnlinkVersionInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUnlinkVersionInput)
 	if err != nil {
 		return nil, err
 	}
@@ -1304,7 +1409,8 @@ func (ec *executionContext) field_Mutation_unlinkAssetVersion_args(ctx context.C
 func (ec *executionContext) field_Mutation_unsetDomain_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "entityUrn", ec.unmarshalNString2string)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "entityUrn",
+		ec.unmarshalNString2string)
 	if err != nil {
 		return nil, err
 	}
@@ -1315,12 +1421,14 @@ func (ec *executionContext) field_Mutation_unsetDomain_args(ctx context.Context,
 func (ec *executionContext) field_Mutation_unsubscribe_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
+		ec.unmarshalNString2string)
 	if err != nil {
 		return nil, err
 	}
 	args["urn"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "actor", ec.unmarshalOString2ᚖstring)
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "actor",
+		ec.unmarshalOString2ᚖstring)
 	if err != nil {
 		return nil, err
 	}
@@ -1331,12 +1439,14 @@ func (ec *executionContext) field_Mutation_unsubscribe_args(ctx context.Context,
 func (ec *executionContext) field_Mutation_updateApplication_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
+		ec.unmarshalNString2string)
 	if err != nil {
 		return nil, err
 	}
 	args["urn"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNUpdateApplicationInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateApplicationInput)
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNUpdateApplicationInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateApplicationInput)
 	if err != nil {
 		return nil, err
 	}
@@ -1347,12 +1457,14 @@ func (ec *executionContext) field_Mutation_updateApplication_args(ctx context.Co
 func (ec *executionContext) field_Mutation_updateBusinessAttribute_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
+		ec.unmarshalNString2string)
 	if err != nil {
 		return nil, err
 	}
 	args["urn"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNUpdateBusinessAttributeInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateBusinessAttributeInput)
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNUpdateBusinessAttributeInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateBusinessAttributeInput)
 	if err != nil {
 		return nil, err
 	}
@@ -1363,12 +1475,14 @@ func (ec *executionContext) field_Mutation_updateBusinessAttribute_args(ctx cont
 func (ec *executionContext) field_Mutation_updateChart_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
+		ec.unmarshalNString2string)
 	if err != nil {
 		return nil, err
 	}
 	args["urn"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNChartUpdateInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChartUpdateInput)
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNChartUpdateInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChartUpdateInput)
 	if err != nil {
 		return nil, err
 	}
@@ -1379,12 +1493,14 @@ func (ec *executionContext) field_Mutation_updateChart_args(ctx context.Context,
 func (ec *executionContext) field_Mutation_updateCorpGroupProperties_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
+		ec.unmarshalNString2string)
 	if err != nil {
 		return nil, err
 	}
 	args["urn"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNCorpGroupUpdateInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpGroupUpdateInput)
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNCorpGroupUpdateInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpGroupUpdateInput)
 	if err != nil {
 		return nil, err
 	}
@@ -1395,12 +1511,14 @@ func (ec *executionContext) field_Mutation_updateCorpGroupProperties_args(ctx co
 func (ec *executionContext) field_Mutation_updateCorpUserProperties_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
+		ec.unmarshalNString2string)
 	if err != nil {
 		return nil, err
 	}
 	args["urn"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNCorpUserUpdateInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserUpdateInput)
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNCorpUserUpdateInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserUpdateInput)
 	if err != nil {
 		return nil, err
 	}
@@ -1411,7 +1529,8 @@ func (ec *executionContext) field_Mutation_updateCorpUserProperties_args(ctx con
 func (ec *executionContext) field_Mutation_updateCorpUserViewsSettings_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNUpdateCorpUserViewsSettingsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateCorpUserViewsSettingsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNUpdateCorpUserViewsSettingsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateCorpUserViewsSettingsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -1422,12 +1541,14 @@ func (ec *executionContext) field_Mutation_updateCorpUserViewsSettings_args(ctx 
 func (ec *executionContext) field_Mutation_updateDashboard_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
+		ec.unmarshalNString2string)
 	if err != nil {
 		return nil, err
 	}
 	args["urn"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNDashboardUpdateInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDashboardUpdateInput)
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNDashboardUpdateInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDashboardUpdateInput)
 	if err != nil {
 		return nil, err
 	}
@@ -1438,12 +1559,14 @@ func (ec *executionContext) field_Mutation_updateDashboard_args(ctx context.Cont
 func (ec *executionContext) field_Mutation_updateDataFlow_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
+		ec.unmarshalNString2string)
 	if err != nil {
 		return nil, err
 	}
 	args["urn"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNDataFlowUpdateInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataFlowUpdateInput)
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNDataFlowUpdateInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataFlowUpdateInput)
 	if err != nil {
 		return nil, err
 	}
@@ -1454,12 +1577,14 @@ func (ec *executionContext) field_Mutation_updateDataFlow_args(ctx context.Conte
 func (ec *executionContext) field_Mutation_updateDataJob_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
+		ec.unmarshalNString2string)
 	if err != nil {
 		return nil, err
 	}
 	args["urn"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNDataJobUpdateInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataJobUpdateInput)
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNDataJobUpdateInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataJobUpdateInput)
 	if err != nil {
 		return nil, err
 	}
@@ -1470,12 +1595,14 @@ func (ec *executionContext) field_Mutation_updateDataJob_args(ctx context.Contex
 func (ec *executionContext) field_Mutation_updateDataProduct_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
+		ec.unmarshalNString2string)
 	if err != nil {
 		return nil, err
 	}
 	args["urn"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNUpdateDataProductInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateDataProductInput)
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNUpdateDataProductInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateDataProductInput)
 	if err != nil {
 		return nil, err
 	}
@@ -1486,12 +1613,14 @@ func (ec *executionContext) field_Mutation_updateDataProduct_args(ctx context.Co
 func (ec *executionContext) field_Mutation_updateDataset_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
+		ec.unmarshalNString2string)
 	if err != nil {
 		return nil, err
 	}
 	args["urn"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNDatasetUpdateInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetUpdateInput)
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNDatasetUpdateInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetUpdateInput)
 	if err != nil {
 		return nil, err
 	}
@@ -1502,7 +1631,8 @@ func (ec *executionContext) field_Mutation_updateDataset_args(ctx context.Contex
 func (ec *executionContext) field_Mutation_updateDatasets_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNBatchDatasetUpdateInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchDatasetUpdateInputᚄ)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNBatchDatasetUpdateInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchDatasetUpdateInputᚄ)
 	if err != nil {
 		return nil, err
 	}
@@ -1513,7 +1643,8 @@ func (ec *executionContext) field_Mutation_updateDatasets_args(ctx context.Conte
 func (ec *executionContext) field_Mutation_updateDeprecation_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNUpdateDeprecationInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateDeprecationInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNUpdateDeprecationInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateDeprecationInput)
 	if err != nil {
 		return nil, err
 	}
@@ -1524,7 +1655,8 @@ func (ec *executionContext) field_Mutation_updateDeprecation_args(ctx context.Co
 func (ec *executionContext) field_Mutation_updateDescription_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNDescriptionUpdateInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDescriptionUpdateInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNDescriptionUpdateInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDescriptionUpdateInput)
 	if err != nil {
 		return nil, err
 	}
@@ -1535,7 +1667,8 @@ func (ec *executionContext) field_Mutation_updateDescription_args(ctx context.Co
 func (ec *executionContext) field_Mutation_updateDocumentContents_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNUpdateDocumentContentsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateDocumentContentsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNUpdateDocumentContentsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateDocumentContentsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -1546,7 +1679,8 @@ func (ec *executionContext) field_Mutation_updateDocumentContents_args(ctx conte
 func (ec *executionContext) field_Mutation_updateDocumentRelatedEntities_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNUpdateDocumentRelatedEntitiesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateDocumentRelatedEntitiesInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNUpdateDocumentRelatedEntitiesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateDocumentRelatedEntitiesInput)
 	if err != nil {
 		return nil, err
 	}
@@ -1557,7 +1691,8 @@ func (ec *executionContext) field_Mutation_updateDocumentRelatedEntities_args(ct
 func (ec *executionContext) field_Mutation_updateDocumentSettings_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNUpdateDocumentSettingsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateDocumentSettingsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNUpdateDocumentSettingsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateDocumentSettingsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -1568,7 +1703,8 @@ func (ec *executionContext) field_Mutation_updateDocumentSettings_args(ctx conte
 func (ec *executionContext) field_Mutation_updateDocumentStatus_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNUpdateDocumentStatusInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateDocumentStatusInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNUpdateDocumentStatusInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateDocumentStatusInput)
 	if err != nil {
 		return nil, err
 	}
@@ -1579,7 +1715,8 @@ func (ec *executionContext) field_Mutation_updateDocumentStatus_args(ctx context
 func (ec *executionContext) field_Mutation_updateDocumentSubType_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNUpdateDocumentSubTypeInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateDocumentSubTypeInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNUpdateDocumentSubTypeInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateDocumentSubTypeInput)
 	if err != nil {
 		return nil, err
 	}
@@ -1590,7 +1727,8 @@ func (ec *executionContext) field_Mutation_updateDocumentSubType_args(ctx contex
 func (ec *executionContext) field_Mutation_updateEmbed_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNUpdateEmbedInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateEmbedInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNUpdateEmbedInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateEmbedInput)
 	if err != nil {
 		return nil, err
 	}
@@ -1601,7 +1739,8 @@ func (ec *executionContext) field_Mutation_updateEmbed_args(ctx context.Context,
 func (ec *executionContext) field_Mutation_updateForm_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNUpdateFormInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateFormInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNUpdateFormInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateFormInput)
 	if err != nil {
 		return nil, err
 	}
@@ -1612,7 +1751,8 @@ func (ec *executionContext) field_Mutation_updateForm_args(ctx context.Context, 
 func (ec *executionContext) field_Mutation_updateGlobalViewsSettings_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNUpdateGlobalViewsSettingsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateGlobalViewsSettingsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNUpdateGlobalViewsSettingsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateGlobalViewsSettingsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -1623,12 +1763,14 @@ func (ec *executionContext) field_Mutation_updateGlobalViewsSettings_args(ctx co
 func (ec *executionContext) field_Mutation_updateIncidentStatus_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
+		ec.unmarshalNString2string)
 	if err != nil {
 		return nil, err
 	}
 	args["urn"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNIncidentStatusInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentStatusInput)
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNIncidentStatusInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentStatusInput)
 	if err != nil {
 		return nil, err
 	}
@@ -1639,12 +1781,14 @@ func (ec *executionContext) field_Mutation_updateIncidentStatus_args(ctx context
 func (ec *executionContext) field_Mutation_updateIncident_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
+		ec.unmarshalNString2string)
 	if err != nil {
 		return nil, err
 	}
 	args["urn"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNUpdateIncidentInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateIncidentInput)
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNUpdateIncidentInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateIncidentInput)
 	if err != nil {
 		return nil, err
 	}
@@ -1655,12 +1799,14 @@ func (ec *executionContext) field_Mutation_updateIncident_args(ctx context.Conte
 func (ec *executionContext) field_Mutation_updateIngestionSource_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
+		ec.unmarshalNString2string)
 	if err != nil {
 		return nil, err
 	}
 	args["urn"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNUpdateIngestionSourceInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateIngestionSourceInput)
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNUpdateIngestionSourceInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateIngestionSourceInput)
 	if err != nil {
 		return nil, err
 	}
@@ -1671,7 +1817,8 @@ func (ec *executionContext) field_Mutation_updateIngestionSource_args(ctx contex
 func (ec *executionContext) field_Mutation_updateLineage_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNUpdateLineageInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateLineageInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNUpdateLineageInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateLineageInput)
 	if err != nil {
 		return nil, err
 	}
@@ -1682,7 +1829,8 @@ func (ec *executionContext) field_Mutation_updateLineage_args(ctx context.Contex
 func (ec *executionContext) field_Mutation_updateLink_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNUpdateLinkInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateLinkInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNUpdateLinkInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateLinkInput)
 	if err != nil {
 		return nil, err
 	}
@@ -1693,7 +1841,8 @@ func (ec *executionContext) field_Mutation_updateLink_args(ctx context.Context, 
 func (ec *executionContext) field_Mutation_updateName_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNUpdateNameInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateNameInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNUpdateNameInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateNameInput)
 	if err != nil {
 		return nil, err
 	}
@@ -1704,12 +1853,14 @@ func (ec *executionContext) field_Mutation_updateName_args(ctx context.Context, 
 func (ec *executionContext) field_Mutation_updateNotebook_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
+		ec.unmarshalNString2string)
 	if err != nil {
 		return nil, err
 	}
 	args["urn"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNNotebookUpdateInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐNotebookUpdateInput)
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNNotebookUpdateInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐNotebookUpdateInput)
 	if err != nil {
 		return nil, err
 	}
@@ -1720,12 +1871,14 @@ func (ec *executionContext) field_Mutation_updateNotebook_args(ctx context.Conte
 func (ec *executionContext) field_Mutation_updateOwnershipType_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
+		ec.unmarshalNString2string)
 	if err != nil {
 		return nil, err
 	}
 	args["urn"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNUpdateOwnershipTypeInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateOwnershipTypeInput)
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNUpdateOwnershipTypeInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateOwnershipTypeInput)
 	if err != nil {
 		return nil, err
 	}
@@ -1736,7 +1889,8 @@ func (ec *executionContext) field_Mutation_updateOwnershipType_args(ctx context.
 func (ec *executionContext) field_Mutation_updateParentNode_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNUpdateParentNodeInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateParentNodeInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNUpdateParentNodeInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateParentNodeInput)
 	if err != nil {
 		return nil, err
 	}
@@ -1747,12 +1901,14 @@ func (ec *executionContext) field_Mutation_updateParentNode_args(ctx context.Con
 func (ec *executionContext) field_Mutation_updateQuery_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
+		ec.unmarshalNString2string)
 	if err != nil {
 		return nil, err
 	}
 	args["urn"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNUpdateQueryInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateQueryInput)
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNUpdateQueryInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateQueryInput)
 	if err != nil {
 		return nil, err
 	}
@@ -1763,7 +1919,8 @@ func (ec *executionContext) field_Mutation_updateQuery_args(ctx context.Context,
 func (ec *executionContext) field_Mutation_updateSecret_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNUpdateSecretInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateSecretInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNUpdateSecretInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateSecretInput)
 	if err != nil {
 		return nil, err
 	}
@@ -1774,7 +1931,8 @@ func (ec *executionContext) field_Mutation_updateSecret_args(ctx context.Context
 func (ec *executionContext) field_Mutation_updateStructuredProperty_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNUpdateStructuredPropertyInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateStructuredPropertyInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNUpdateStructuredPropertyInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateStructuredPropertyInput)
 	if err != nil {
 		return nil, err
 	}
@@ -1785,12 +1943,14 @@ func (ec *executionContext) field_Mutation_updateStructuredProperty_args(ctx con
 func (ec *executionContext) field_Mutation_updateTag_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
+		ec.unmarshalNString2string)
 	if err != nil {
 		return nil, err
 	}
 	args["urn"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNTagUpdateInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTagUpdateInput)
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNTagUpdateInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTagUpdateInput)
 	if err != nil {
 		return nil, err
 	}
@@ -1801,12 +1961,14 @@ func (ec *executionContext) field_Mutation_updateTag_args(ctx context.Context, r
 func (ec *executionContext) field_Mutation_updateTest_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
+		ec.unmarshalNString2string)
 	if err != nil {
 		return nil, err
 	}
 	args["urn"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNUpdateTestInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateTestInput)
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNUpdateTestInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateTestInput)
 	if err != nil {
 		return nil, err
 	}
@@ -1817,7 +1979,8 @@ func (ec *executionContext) field_Mutation_updateTest_args(ctx context.Context, 
 func (ec *executionContext) field_Mutation_updateUserSetting_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNUpdateUserSettingInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateUserSettingInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNUpdateUserSettingInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateUserSettingInput)
 	if err != nil {
 		return nil, err
 	}
@@ -1828,12 +1991,14 @@ func (ec *executionContext) field_Mutation_updateUserSetting_args(ctx context.Co
 func (ec *executionContext) field_Mutation_updateUserStatus_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
+		ec.unmarshalNString2string)
 	if err != nil {
 		return nil, err
 	}
 	args["urn"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "status", ec.unmarshalNCorpUserStatus2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserStatus)
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "status",
+		ec.unmarshalNCorpUserStatus2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserStatus)
 	if err != nil {
 		return nil, err
 	}
@@ -1844,12 +2009,14 @@ func (ec *executionContext) field_Mutation_updateUserStatus_args(ctx context.Con
 func (ec *executionContext) field_Mutation_updateView_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
+		ec.unmarshalNString2string)
 	if err != nil {
 		return nil, err
 	}
 	args["urn"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNUpdateViewInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateViewInput)
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNUpdateViewInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateViewInput)
 	if err != nil {
 		return nil, err
 	}
@@ -1860,7 +2027,8 @@ func (ec *executionContext) field_Mutation_updateView_args(ctx context.Context, 
 func (ec *executionContext) field_Mutation_upsertConnection_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNUpsertDataHubConnectionInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpsertDataHubConnectionInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNUpsertDataHubConnectionInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpsertDataHubConnectionInput)
 	if err != nil {
 		return nil, err
 	}
@@ -1871,12 +2039,14 @@ func (ec *executionContext) field_Mutation_upsertConnection_args(ctx context.Con
 func (ec *executionContext) field_Mutation_upsertCustomAssertion_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalOString2ᚖstring)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
+		ec.unmarshalOString2ᚖstring)
 	if err != nil {
 		return nil, err
 	}
 	args["urn"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNUpsertCustomAssertionInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpsertCustomAssertionInput)
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNUpsertCustomAssertionInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpsertCustomAssertionInput)
 	if err != nil {
 		return nil, err
 	}
@@ -1887,12 +2057,14 @@ func (ec *executionContext) field_Mutation_upsertCustomAssertion_args(ctx contex
 func (ec *executionContext) field_Mutation_upsertDataContract_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalOString2ᚖstring)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
+		ec.unmarshalOString2ᚖstring)
 	if err != nil {
 		return nil, err
 	}
 	args["urn"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNUpsertDataContractInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpsertDataContractInput)
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNUpsertDataContractInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpsertDataContractInput)
 	if err != nil {
 		return nil, err
 	}
@@ -1903,7 +2075,8 @@ func (ec *executionContext) field_Mutation_upsertDataContract_args(ctx context.C
 func (ec *executionContext) field_Mutation_upsertLink_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNUpsertLinkInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpsertLinkInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNUpsertLinkInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpsertLinkInput)
 	if err != nil {
 		return nil, err
 	}
@@ -1914,7 +2087,8 @@ func (ec *executionContext) field_Mutation_upsertLink_args(ctx context.Context, 
 func (ec *executionContext) field_Mutation_upsertStructuredProperties_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNUpsertStructuredPropertiesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpsertStructuredPropertiesInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNUpsertStructuredPropertiesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpsertStructuredPropertiesInput)
 	if err != nil {
 		return nil, err
 	}
@@ -1925,7 +2099,8 @@ func (ec *executionContext) field_Mutation_upsertStructuredProperties_args(ctx c
 func (ec *executionContext) field_Mutation_verifyForm_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNVerifyFormInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐVerifyFormInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNVerifyFormInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐVerifyFormInput)
 	if err != nil {
 		return nil, err
 	}
@@ -1936,7 +2111,8 @@ func (ec *executionContext) field_Mutation_verifyForm_args(ctx context.Context, 
 func (ec *executionContext) field_OtherEntity_aspects_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalOAspectParams2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAspectParams)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalOAspectParams2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAspectParams)
 	if err != nil {
 		return nil, err
 	}
@@ -1947,7 +2123,8 @@ func (ec *executionContext) field_OtherEntity_aspects_args(ctx context.Context, 
 func (ec *executionContext) field_OtherEntity_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -1958,7 +2135,8 @@ func (ec *executionContext) field_OtherEntity_relationships_args(ctx context.Con
 func (ec *executionContext) field_Query___type_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "name", ec.unmarshalNString2string)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "name",
+		ec.unmarshalNString2string)
 	if err != nil {
 		return nil, err
 	}
@@ -1969,7 +2147,8 @@ func (ec *executionContext) field_Query___type_args(ctx context.Context, rawArgs
 func (ec *executionContext) field_Query_aggregateAcrossEntities_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNAggregateAcrossEntitiesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAggregateAcrossEntitiesInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNAggregateAcrossEntitiesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAggregateAcrossEntitiesInput)
 	if err != nil {
 		return nil, err
 	}
@@ -1980,7 +2159,8 @@ func (ec *executionContext) field_Query_aggregateAcrossEntities_args(ctx context
 func (ec *executionContext) field_Query_application_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
+		ec.unmarshalNString2string)
 	if err != nil {
 		return nil, err
 	}
@@ -1991,7 +2171,8 @@ func (ec *executionContext) field_Query_application_args(ctx context.Context, ra
 func (ec *executionContext) field_Query_aspectHistory_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNAspectHistoryInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAspectHistoryInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNAspectHistoryInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAspectHistoryInput)
 	if err != nil {
 		return nil, err
 	}
@@ -2002,7 +2183,8 @@ func (ec *executionContext) field_Query_aspectHistory_args(ctx context.Context, 
 func (ec *executionContext) field_Query_assertion_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
+		ec.unmarshalNString2string)
 	if err != nil {
 		return nil, err
 	}
@@ -2013,7 +2195,8 @@ func (ec *executionContext) field_Query_assertion_args(ctx context.Context, rawA
 func (ec *executionContext) field_Query_autoCompleteForMultiple_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNAutoCompleteMultipleInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAutoCompleteMultipleInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNAutoCompleteMultipleInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAutoCompleteMultipleInput)
 	if err != nil {
 		return nil, err
 	}
@@ -2024,7 +2207,8 @@ func (ec *executionContext) field_Query_autoCompleteForMultiple_args(ctx context
 func (ec *executionContext) field_Query_autoComplete_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNAutoCompleteInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAutoCompleteInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNAutoCompleteInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAutoCompleteInput)
 	if err != nil {
 		return nil, err
 	}
@@ -2035,7 +2219,8 @@ func (ec *executionContext) field_Query_autoComplete_args(ctx context.Context, r
 func (ec *executionContext) field_Query_batchGetStepStates_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNBatchGetStepStatesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchGetStepStatesInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNBatchGetStepStatesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchGetStepStatesInput)
 	if err != nil {
 		return nil, err
 	}
@@ -2046,7 +2231,8 @@ func (ec *executionContext) field_Query_batchGetStepStates_args(ctx context.Cont
 func (ec *executionContext) field_Query_browsePaths_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNBrowsePathsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNBrowsePathsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -2057,7 +2243,8 @@ func (ec *executionContext) field_Query_browsePaths_args(ctx context.Context, ra
 func (ec *executionContext) field_Query_browseV2_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNBrowseV2Input2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowseV2Input)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNBrowseV2Input2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowseV2Input)
 	if err != nil {
 		return nil, err
 	}
@@ -2068,7 +2255,8 @@ func (ec *executionContext) field_Query_browseV2_args(ctx context.Context, rawAr
 func (ec *executionContext) field_Query_browse_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNBrowseInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowseInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNBrowseInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowseInput)
 	if err != nil {
 		return nil, err
 	}
@@ -2079,7 +2267,8 @@ func (ec *executionContext) field_Query_browse_args(ctx context.Context, rawArgs
 func (ec *executionContext) field_Query_businessAttribute_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
+		ec.unmarshalNString2string)
 	if err != nil {
 		return nil, err
 	}
@@ -2090,7 +2279,8 @@ func (ec *executionContext) field_Query_businessAttribute_args(ctx context.Conte
 func (ec *executionContext) field_Query_chart_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
+		ec.unmarshalNString2string)
 	if err != nil {
 		return nil, err
 	}
@@ -2101,7 +2291,8 @@ func (ec *executionContext) field_Query_chart_args(ctx context.Context, rawArgs 
 func (ec *executionContext) field_Query_columnLineageCounts_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
+		ec.unmarshalNString2string)
 	if err != nil {
 		return nil, err
 	}
@@ -2112,7 +2303,8 @@ func (ec *executionContext) field_Query_columnLineageCounts_args(ctx context.Con
 func (ec *executionContext) field_Query_connection_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
+		ec.unmarshalNString2string)
 	if err != nil {
 		return nil, err
 	}
@@ -2123,7 +2315,8 @@ func (ec *executionContext) field_Query_connection_args(ctx context.Context, raw
 func (ec *executionContext) field_Query_container_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
+		ec.unmarshalNString2string)
 	if err != nil {
 		return nil, err
 	}
@@ -2134,7 +2327,8 @@ func (ec *executionContext) field_Query_container_args(ctx context.Context, rawA
 func (ec *executionContext) field_Query_corpGroup_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
+		ec.unmarshalNString2string)
 	if err != nil {
 		return nil, err
 	}
@@ -2145,7 +2339,8 @@ func (ec *executionContext) field_Query_corpGroup_args(ctx context.Context, rawA
 func (ec *executionContext) field_Query_corpUser_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
+		ec.unmarshalNString2string)
 	if err != nil {
 		return nil, err
 	}
@@ -2156,7 +2351,8 @@ func (ec *executionContext) field_Query_corpUser_args(ctx context.Context, rawAr
 func (ec *executionContext) field_Query_dashboard_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
+		ec.unmarshalNString2string)
 	if err != nil {
 		return nil, err
 	}
@@ -2167,7 +2363,8 @@ func (ec *executionContext) field_Query_dashboard_args(ctx context.Context, rawA
 func (ec *executionContext) field_Query_dataFlow_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
+		ec.unmarshalNString2string)
 	if err != nil {
 		return nil, err
 	}
@@ -2178,7 +2375,8 @@ func (ec *executionContext) field_Query_dataFlow_args(ctx context.Context, rawAr
 func (ec *executionContext) field_Query_dataJob_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
+		ec.unmarshalNString2string)
 	if err != nil {
 		return nil, err
 	}
@@ -2189,7 +2387,8 @@ func (ec *executionContext) field_Query_dataJob_args(ctx context.Context, rawArg
 func (ec *executionContext) field_Query_dataPlatform_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
+		ec.unmarshalNString2string)
 	if err != nil {
 		return nil, err
 	}
@@ -2200,7 +2399,8 @@ func (ec *executionContext) field_Query_dataPlatform_args(ctx context.Context, r
 func (ec *executionContext) field_Query_dataProduct_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
+		ec.unmarshalNString2string)
 	if err != nil {
 		return nil, err
 	}
@@ -2211,7 +2411,8 @@ func (ec *executionContext) field_Query_dataProduct_args(ctx context.Context, ra
 func (ec *executionContext) field_Query_dataset_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
+		ec.unmarshalNString2string)
 	if err != nil {
 		return nil, err
 	}
@@ -2222,7 +2423,8 @@ func (ec *executionContext) field_Query_dataset_args(ctx context.Context, rawArg
 func (ec *executionContext) field_Query_document_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
+		ec.unmarshalNString2string)
 	if err != nil {
 		return nil, err
 	}
@@ -2233,7 +2435,8 @@ func (ec *executionContext) field_Query_document_args(ctx context.Context, rawAr
 func (ec *executionContext) field_Query_domain_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
+		ec.unmarshalNString2string)
 	if err != nil {
 		return nil, err
 	}
@@ -2244,7 +2447,8 @@ func (ec *executionContext) field_Query_domain_args(ctx context.Context, rawArgs
 func (ec *executionContext) field_Query_entities_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urns", ec.unmarshalNString2ᚕstringᚄ)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urns",
+		ec.unmarshalNString2ᚕstringᚄ)
 	if err != nil {
 		return nil, err
 	}
@@ -2255,7 +2459,8 @@ func (ec *executionContext) field_Query_entities_args(ctx context.Context, rawAr
 func (ec *executionContext) field_Query_entityDetails_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
+		ec.unmarshalNString2string)
 	if err != nil {
 		return nil, err
 	}
@@ -2266,7 +2471,8 @@ func (ec *executionContext) field_Query_entityDetails_args(ctx context.Context, 
 func (ec *executionContext) field_Query_entityExists_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
+		ec.unmarshalNString2string)
 	if err != nil {
 		return nil, err
 	}
@@ -2277,7 +2483,8 @@ func (ec *executionContext) field_Query_entityExists_args(ctx context.Context, r
 func (ec *executionContext) field_Query_entityRefs_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urns", ec.unmarshalNString2ᚕstringᚄ)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urns",
+		ec.unmarshalNString2ᚕstringᚄ)
 	if err != nil {
 		return nil, err
 	}
@@ -2288,7 +2495,8 @@ func (ec *executionContext) field_Query_entityRefs_args(ctx context.Context, raw
 func (ec *executionContext) field_Query_entity_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
+		ec.unmarshalNString2string)
 	if err != nil {
 		return nil, err
 	}
@@ -2299,7 +2507,8 @@ func (ec *executionContext) field_Query_entity_args(ctx context.Context, rawArgs
 func (ec *executionContext) field_Query_executionRequest_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
+		ec.unmarshalNString2string)
 	if err != nil {
 		return nil, err
 	}
@@ -2310,7 +2519,8 @@ func (ec *executionContext) field_Query_executionRequest_args(ctx context.Contex
 func (ec *executionContext) field_Query_feed_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalOFeedInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFeedInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalOFeedInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFeedInput)
 	if err != nil {
 		return nil, err
 	}
@@ -2321,7 +2531,8 @@ func (ec *executionContext) field_Query_feed_args(ctx context.Context, rawArgs m
 func (ec *executionContext) field_Query_getEntityCounts_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalOEntityCountInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityCountInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalOEntityCountInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityCountInput)
 	if err != nil {
 		return nil, err
 	}
@@ -2332,7 +2543,8 @@ func (ec *executionContext) field_Query_getEntityCounts_args(ctx context.Context
 func (ec *executionContext) field_Query_getInviteToken_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNGetInviteTokenInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGetInviteTokenInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNGetInviteTokenInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGetInviteTokenInput)
 	if err != nil {
 		return nil, err
 	}
@@ -2343,7 +2555,8 @@ func (ec *executionContext) field_Query_getInviteToken_args(ctx context.Context,
 func (ec *executionContext) field_Query_getMetadataAnalyticsCharts_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNMetadataAnalyticsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMetadataAnalyticsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNMetadataAnalyticsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMetadataAnalyticsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -2354,7 +2567,8 @@ func (ec *executionContext) field_Query_getMetadataAnalyticsCharts_args(ctx cont
 func (ec *executionContext) field_Query_getQuickFilters_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNGetQuickFiltersInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGetQuickFiltersInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNGetQuickFiltersInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGetQuickFiltersInput)
 	if err != nil {
 		return nil, err
 	}
@@ -2365,7 +2579,8 @@ func (ec *executionContext) field_Query_getQuickFilters_args(ctx context.Context
 func (ec *executionContext) field_Query_getRootGlossaryNodes_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNGetRootGlossaryEntitiesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGetRootGlossaryEntitiesInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNGetRootGlossaryEntitiesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGetRootGlossaryEntitiesInput)
 	if err != nil {
 		return nil, err
 	}
@@ -2376,7 +2591,8 @@ func (ec *executionContext) field_Query_getRootGlossaryNodes_args(ctx context.Co
 func (ec *executionContext) field_Query_getRootGlossaryTerms_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNGetRootGlossaryEntitiesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGetRootGlossaryEntitiesInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNGetRootGlossaryEntitiesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGetRootGlossaryEntitiesInput)
 	if err != nil {
 		return nil, err
 	}
@@ -2387,7 +2603,8 @@ func (ec *executionContext) field_Query_getRootGlossaryTerms_args(ctx context.Co
 func (ec *executionContext) field_Query_getSchemaBlame_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNGetSchemaBlameInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGetSchemaBlameInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNGetSchemaBlameInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGetSchemaBlameInput)
 	if err != nil {
 		return nil, err
 	}
@@ -2398,7 +2615,8 @@ func (ec *executionContext) field_Query_getSchemaBlame_args(ctx context.Context,
 func (ec *executionContext) field_Query_getSchemaVersionList_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNGetSchemaVersionListInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGetSchemaVersionListInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNGetSchemaVersionListInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGetSchemaVersionListInput)
 	if err != nil {
 		return nil, err
 	}
@@ -2409,7 +2627,8 @@ func (ec *executionContext) field_Query_getSchemaVersionList_args(ctx context.Co
 func (ec *executionContext) field_Query_getSecretValues_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNGetSecretValuesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGetSecretValuesInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNGetSecretValuesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGetSecretValuesInput)
 	if err != nil {
 		return nil, err
 	}
@@ -2420,7 +2639,8 @@ func (ec *executionContext) field_Query_getSecretValues_args(ctx context.Context
 func (ec *executionContext) field_Query_getTimeline_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNGetTimelineInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGetTimelineInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNGetTimelineInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGetTimelineInput)
 	if err != nil {
 		return nil, err
 	}
@@ -2431,7 +2651,8 @@ func (ec *executionContext) field_Query_getTimeline_args(ctx context.Context, ra
 func (ec *executionContext) field_Query_glossaryNode_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
+		ec.unmarshalNString2string)
 	if err != nil {
 		return nil, err
 	}
@@ -2442,7 +2663,8 @@ func (ec *executionContext) field_Query_glossaryNode_args(ctx context.Context, r
 func (ec *executionContext) field_Query_glossaryTerm_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
+		ec.unmarshalNString2string)
 	if err != nil {
 		return nil, err
 	}
@@ -2453,7 +2675,8 @@ func (ec *executionContext) field_Query_glossaryTerm_args(ctx context.Context, r
 func (ec *executionContext) field_Query_impact_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNImpactInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐImpactInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNImpactInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐImpactInput)
 	if err != nil {
 		return nil, err
 	}
@@ -2464,7 +2687,8 @@ func (ec *executionContext) field_Query_impact_args(ctx context.Context, rawArgs
 func (ec *executionContext) field_Query_ingestionSource_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
+		ec.unmarshalNString2string)
 	if err != nil {
 		return nil, err
 	}
@@ -2475,7 +2699,8 @@ func (ec *executionContext) field_Query_ingestionSource_args(ctx context.Context
 func (ec *executionContext) field_Query_labelledColumns_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNLabelledColumnsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLabelledColumnsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNLabelledColumnsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLabelledColumnsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -2486,7 +2711,8 @@ func (ec *executionContext) field_Query_labelledColumns_args(ctx context.Context
 func (ec *executionContext) field_Query_lineageChanges_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNLineageChangesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageChangesInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNLineageChangesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageChangesInput)
 	if err != nil {
 		return nil, err
 	}
@@ -2497,7 +2723,8 @@ func (ec *executionContext) field_Query_lineageChanges_args(ctx context.Context,
 func (ec *executionContext) field_Query_lineageDiff_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNLineageDiffInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageDiffInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNLineageDiffInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageDiffInput)
 	if err != nil {
 		return nil, err
 	}
@@ -2508,7 +2735,8 @@ func (ec *executionContext) field_Query_lineageDiff_args(ctx context.Context, ra
 func (ec *executionContext) field_Query_lineageGraph_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNLineageGraphInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageGraphInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNLineageGraphInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageGraphInput)
 	if err != nil {
 		return nil, err
 	}
@@ -2519,7 +2747,8 @@ func (ec *executionContext) field_Query_lineageGraph_args(ctx context.Context, r
 func (ec *executionContext) field_Query_listAccessTokens_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNListAccessTokenInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListAccessTokenInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNListAccessTokenInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListAccessTokenInput)
 	if err != nil {
 		return nil, err
 	}
@@ -2530,7 +2759,8 @@ func (ec *executionContext) field_Query_listAccessTokens_args(ctx context.Contex
 func (ec *executionContext) field_Query_listBusinessAttributes_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNListBusinessAttributesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListBusinessAttributesInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNListBusinessAttributesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListBusinessAttributesInput)
 	if err != nil {
 		return nil, err
 	}
@@ -2541,12 +2771,14 @@ func (ec *executionContext) field_Query_listBusinessAttributes_args(ctx context.
 func (ec *executionContext) field_Query_listDataProductAssets_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
+		ec.unmarshalNString2string)
 	if err != nil {
 		return nil, err
 	}
 	args["urn"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNSearchAcrossEntitiesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchAcrossEntitiesInput)
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNSearchAcrossEntitiesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchAcrossEntitiesInput)
 	if err != nil {
 		return nil, err
 	}
@@ -2557,7 +2789,8 @@ func (ec *executionContext) field_Query_listDataProductAssets_args(ctx context.C
 func (ec *executionContext) field_Query_listDomains_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNListDomainsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListDomainsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNListDomainsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListDomainsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -2568,7 +2801,8 @@ func (ec *executionContext) field_Query_listDomains_args(ctx context.Context, ra
 func (ec *executionContext) field_Query_listGlobalViews_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNListGlobalViewsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListGlobalViewsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNListGlobalViewsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListGlobalViewsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -2579,7 +2813,8 @@ func (ec *executionContext) field_Query_listGlobalViews_args(ctx context.Context
 func (ec *executionContext) field_Query_listGroups_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNListGroupsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListGroupsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNListGroupsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListGroupsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -2590,7 +2825,8 @@ func (ec *executionContext) field_Query_listGroups_args(ctx context.Context, raw
 func (ec *executionContext) field_Query_listIngestionSources_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNListIngestionSourcesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListIngestionSourcesInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNListIngestionSourcesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListIngestionSourcesInput)
 	if err != nil {
 		return nil, err
 	}
@@ -2601,7 +2837,8 @@ func (ec *executionContext) field_Query_listIngestionSources_args(ctx context.Co
 func (ec *executionContext) field_Query_listMyViews_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNListMyViewsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListMyViewsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNListMyViewsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListMyViewsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -2612,7 +2849,8 @@ func (ec *executionContext) field_Query_listMyViews_args(ctx context.Context, ra
 func (ec *executionContext) field_Query_listOwnershipTypes_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNListOwnershipTypesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListOwnershipTypesInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNListOwnershipTypesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListOwnershipTypesInput)
 	if err != nil {
 		return nil, err
 	}
@@ -2623,7 +2861,8 @@ func (ec *executionContext) field_Query_listOwnershipTypes_args(ctx context.Cont
 func (ec *executionContext) field_Query_listPolicies_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNListPoliciesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListPoliciesInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNListPoliciesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListPoliciesInput)
 	if err != nil {
 		return nil, err
 	}
@@ -2634,7 +2873,8 @@ func (ec *executionContext) field_Query_listPolicies_args(ctx context.Context, r
 func (ec *executionContext) field_Query_listPosts_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNListPostsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListPostsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNListPostsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListPostsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -2645,7 +2885,8 @@ func (ec *executionContext) field_Query_listPosts_args(ctx context.Context, rawA
 func (ec *executionContext) field_Query_listQueries_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNListQueriesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListQueriesInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNListQueriesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListQueriesInput)
 	if err != nil {
 		return nil, err
 	}
@@ -2656,7 +2897,8 @@ func (ec *executionContext) field_Query_listQueries_args(ctx context.Context, ra
 func (ec *executionContext) field_Query_listRecommendations_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNListRecommendationsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListRecommendationsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNListRecommendationsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListRecommendationsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -2667,7 +2909,8 @@ func (ec *executionContext) field_Query_listRecommendations_args(ctx context.Con
 func (ec *executionContext) field_Query_listRoles_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNListRolesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListRolesInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNListRolesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListRolesInput)
 	if err != nil {
 		return nil, err
 	}
@@ -2678,7 +2921,8 @@ func (ec *executionContext) field_Query_listRoles_args(ctx context.Context, rawA
 func (ec *executionContext) field_Query_listRuns_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalOListRunsInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListRunsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalOListRunsInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListRunsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -2689,7 +2933,8 @@ func (ec *executionContext) field_Query_listRuns_args(ctx context.Context, rawAr
 func (ec *executionContext) field_Query_listTests_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNListTestsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListTestsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNListTestsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListTestsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -2700,7 +2945,8 @@ func (ec *executionContext) field_Query_listTests_args(ctx context.Context, rawA
 func (ec *executionContext) field_Query_listUsers_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNListUsersInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListUsersInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNListUsersInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListUsersInput)
 	if err != nil {
 		return nil, err
 	}
@@ -2711,7 +2957,8 @@ func (ec *executionContext) field_Query_listUsers_args(ctx context.Context, rawA
 func (ec *executionContext) field_Query_mlFeatureTable_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
+		ec.unmarshalNString2string)
 	if err != nil {
 		return nil, err
 	}
@@ -2722,7 +2969,8 @@ func (ec *executionContext) field_Query_mlFeatureTable_args(ctx context.Context,
 func (ec *executionContext) field_Query_mlFeature_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
+		ec.unmarshalNString2string)
 	if err != nil {
 		return nil, err
 	}
@@ -2733,7 +2981,8 @@ func (ec *executionContext) field_Query_mlFeature_args(ctx context.Context, rawA
 func (ec *executionContext) field_Query_mlModelGroup_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
+		ec.unmarshalNString2string)
 	if err != nil {
 		return nil, err
 	}
@@ -2744,7 +2993,8 @@ func (ec *executionContext) field_Query_mlModelGroup_args(ctx context.Context, r
 func (ec *executionContext) field_Query_mlModel_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
+		ec.unmarshalNString2string)
 	if err != nil {
 		return nil, err
 	}
@@ -2755,7 +3005,8 @@ func (ec *executionContext) field_Query_mlModel_args(ctx context.Context, rawArg
 func (ec *executionContext) field_Query_mlPrimaryKey_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
+		ec.unmarshalNString2string)
 	if err != nil {
 		return nil, err
 	}
@@ -2766,7 +3017,8 @@ func (ec *executionContext) field_Query_mlPrimaryKey_args(ctx context.Context, r
 func (ec *executionContext) field_Query_notebook_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
+		ec.unmarshalNString2string)
 	if err != nil {
 		return nil, err
 	}
@@ -2777,7 +3029,8 @@ func (ec *executionContext) field_Query_notebook_args(ctx context.Context, rawAr
 func (ec *executionContext) field_Query_recentChanges_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalORecentChangesInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRecentChangesInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalORecentChangesInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRecentChangesInput)
 	if err != nil {
 		return nil, err
 	}
@@ -2788,17 +3041,20 @@ func (ec *executionContext) field_Query_recentChanges_args(ctx context.Context, 
 func (ec *executionContext) field_Query_rollbackPreview_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "runId", ec.unmarshalNString2string)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "runId",
+		ec.unmarshalNString2string)
 	if err != nil {
 		return nil, err
 	}
 	args["runId"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "hard", ec.unmarshalOBoolean2ᚖbool)
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "hard",
+		ec.unmarshalOBoolean2ᚖbool)
 	if err != nil {
 		return nil, err
 	}
 	args["hard"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after", ec.unmarshalOString2ᚖstring)
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		ec.unmarshalOString2ᚖstring)
 	if err != nil {
 		return nil, err
 	}
@@ -2809,7 +3065,8 @@ func (ec *executionContext) field_Query_rollbackPreview_args(ctx context.Context
 func (ec *executionContext) field_Query_run_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRunInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRunInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNRunInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRunInput)
 	if err != nil {
 		return nil, err
 	}
@@ -2820,7 +3077,8 @@ func (ec *executionContext) field_Query_run_args(ctx context.Context, rawArgs ma
 func (ec *executionContext) field_Query_scrollAcrossEntities_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNScrollAcrossEntitiesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐScrollAcrossEntitiesInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNScrollAcrossEntitiesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐScrollAcrossEntitiesInput)
 	if err != nil {
 		return nil, err
 	}
@@ -2831,7 +3089,8 @@ func (ec *executionContext) field_Query_scrollAcrossEntities_args(ctx context.Co
 func (ec *executionContext) field_Query_scrollAcrossLineage_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNScrollAcrossLineageInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐScrollAcrossLineageInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNScrollAcrossLineageInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐScrollAcrossLineageInput)
 	if err != nil {
 		return nil, err
 	}
@@ -2842,7 +3101,8 @@ func (ec *executionContext) field_Query_scrollAcrossLineage_args(ctx context.Con
 func (ec *executionContext) field_Query_searchAcrossEntities_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNSearchAcrossEntitiesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchAcrossEntitiesInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNSearchAcrossEntitiesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchAcrossEntitiesInput)
 	if err != nil {
 		return nil, err
 	}
@@ -2853,7 +3113,8 @@ func (ec *executionContext) field_Query_searchAcrossEntities_args(ctx context.Co
 func (ec *executionContext) field_Query_searchAcrossLineage_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNSearchAcrossLineageInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchAcrossLineageInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNSearchAcrossLineageInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchAcrossLineageInput)
 	if err != nil {
 		return nil, err
 	}
@@ -2864,7 +3125,8 @@ func (ec *executionContext) field_Query_searchAcrossLineage_args(ctx context.Con
 func (ec *executionContext) field_Query_searchDocuments_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNSearchDocumentsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchDocumentsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNSearchDocumentsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchDocumentsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -2875,7 +3137,8 @@ func (ec *executionContext) field_Query_searchDocuments_args(ctx context.Context
 func (ec *executionContext) field_Query_search_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNSearchInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNSearchInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchInput)
 	if err != nil {
 		return nil, err
 	}
@@ -2886,7 +3149,8 @@ func (ec *executionContext) field_Query_search_args(ctx context.Context, rawArgs
 func (ec *executionContext) field_Query_semanticSearchAcrossEntities_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNSearchAcrossEntitiesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchAcrossEntitiesInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNSearchAcrossEntitiesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchAcrossEntitiesInput)
 	if err != nil {
 		return nil, err
 	}
@@ -2897,7 +3161,8 @@ func (ec *executionContext) field_Query_semanticSearchAcrossEntities_args(ctx co
 func (ec *executionContext) field_Query_subscriptions_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "actor", ec.unmarshalOString2ᚖstring)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "actor",
+		ec.unmarshalOString2ᚖstring)
 	if err != nil {
 		return nil, err
 	}
@@ -2908,7 +3173,8 @@ func (ec *executionContext) field_Query_subscriptions_args(ctx context.Context, 
 func (ec *executionContext) field_Query_suggest_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNSuggestInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSuggestInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNSuggestInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSuggestInput)
 	if err != nil {
 		return nil, err
 	}
@@ -2919,7 +3185,8 @@ func (ec *executionContext) field_Query_suggest_args(ctx context.Context, rawArg
 func (ec *executionContext) field_Query_tag_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
+		ec.unmarshalNString2string)
 	if err != nil {
 		return nil, err
 	}
@@ -2930,7 +3197,8 @@ func (ec *executionContext) field_Query_tag_args(ctx context.Context, rawArgs ma
 func (ec *executionContext) field_Query_test_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
+		ec.unmarshalNString2string)
 	if err != nil {
 		return nil, err
 	}
@@ -2941,7 +3209,8 @@ func (ec *executionContext) field_Query_test_args(ctx context.Context, rawArgs m
 func (ec *executionContext) field_Query_timeSeriesValues_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNTimeSeriesValuesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTimeSeriesValuesInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNTimeSeriesValuesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTimeSeriesValuesInput)
 	if err != nil {
 		return nil, err
 	}
@@ -2952,7 +3221,8 @@ func (ec *executionContext) field_Query_timeSeriesValues_args(ctx context.Contex
 func (ec *executionContext) field_Query_timeline_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNTimelineInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTimelineInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNTimelineInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTimelineInput)
 	if err != nil {
 		return nil, err
 	}
@@ -2963,7 +3233,8 @@ func (ec *executionContext) field_Query_timeline_args(ctx context.Context, rawAr
 func (ec *executionContext) field_Query_versionSet_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
+		ec.unmarshalNString2string)
 	if err != nil {
 		return nil, err
 	}
@@ -2974,12 +3245,14 @@ func (ec *executionContext) field_Query_versionSet_args(ctx context.Context, raw
 func (ec *executionContext) field_Query_versionedDataset_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
+		ec.unmarshalNString2string)
 	if err != nil {
 		return nil, err
 	}
 	args["urn"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "versionStamp", ec.unmarshalOString2ᚖstring)
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "versionStamp",
+		ec.unmarshalOString2ᚖstring)
 	if err != nil {
 		return nil, err
 	}
@@ -2988,10 +3261,6 @@ func (ec *executionContext) field_Query_versionedDataset_args(ctx context.Contex
 }
 
 // endregion ***************************** args.gotpl *****************************
-
-// region    ************************** directives.gotpl **************************
-
-// endregion ************************** directives.gotpl **************************
 
 // region    **************************** field.gotpl *****************************
 
@@ -3323,7 +3592,7 @@ func (ec *executionContext) _Mutation_updateDescription(ctx context.Context, fie
 		ec.fieldContext_Mutation_updateDescription,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().UpdateDescription(ctx, fc.Args["input"].(object.DescriptionUpdateInput))
+			return ec.Resolvers.Mutation().UpdateDescription(ctx, fc.Args["input"].(object.DescriptionUpdateInput))
 		},
 		nil,
 		ec.marshalOBoolean2ᚖbool,
@@ -3331,7 +3600,6 @@ func (ec *executionContext) _Mutation_updateDescription(ctx context.Context, fie
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_updateDescription(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -3361,7 +3629,7 @@ func (ec *executionContext) _Mutation_updateName(ctx context.Context, field grap
 		ec.fieldContext_Mutation_updateName,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().UpdateName(ctx, fc.Args["input"].(object.UpdateNameInput))
+			return ec.Resolvers.Mutation().UpdateName(ctx, fc.Args["input"].(object.UpdateNameInput))
 		},
 		nil,
 		ec.marshalOBoolean2ᚖbool,
@@ -3369,7 +3637,6 @@ func (ec *executionContext) _Mutation_updateName(ctx context.Context, field grap
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_updateName(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -3399,7 +3666,7 @@ func (ec *executionContext) _Mutation_batchUpdateSoftDeleted(ctx context.Context
 		ec.fieldContext_Mutation_batchUpdateSoftDeleted,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().BatchUpdateSoftDeleted(ctx, fc.Args["input"].(object.BatchUpdateSoftDeletedInput))
+			return ec.Resolvers.Mutation().BatchUpdateSoftDeleted(ctx, fc.Args["input"].(object.BatchUpdateSoftDeletedInput))
 		},
 		nil,
 		ec.marshalOBoolean2ᚖbool,
@@ -3407,7 +3674,6 @@ func (ec *executionContext) _Mutation_batchUpdateSoftDeleted(ctx context.Context
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_batchUpdateSoftDeleted(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -3437,7 +3703,7 @@ func (ec *executionContext) _Mutation_rollbackIngestion(ctx context.Context, fie
 		ec.fieldContext_Mutation_rollbackIngestion,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().RollbackIngestion(ctx, fc.Args["input"].(object.RollbackIngestionInput))
+			return ec.Resolvers.Mutation().RollbackIngestion(ctx, fc.Args["input"].(object.RollbackIngestionInput))
 		},
 		nil,
 		ec.marshalOString2ᚖstring,
@@ -3445,7 +3711,6 @@ func (ec *executionContext) _Mutation_rollbackIngestion(ctx context.Context, fie
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_rollbackIngestion(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -3475,7 +3740,7 @@ func (ec *executionContext) _Mutation_createAccessToken(ctx context.Context, fie
 		ec.fieldContext_Mutation_createAccessToken,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().CreateAccessToken(ctx, fc.Args["input"].(object.CreateAccessTokenInput))
+			return ec.Resolvers.Mutation().CreateAccessToken(ctx, fc.Args["input"].(object.CreateAccessTokenInput))
 		},
 		nil,
 		ec.marshalOAccessToken2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAccessToken,
@@ -3483,7 +3748,6 @@ func (ec *executionContext) _Mutation_createAccessToken(ctx context.Context, fie
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_createAccessToken(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -3513,7 +3777,7 @@ func (ec *executionContext) _Mutation_revokeAccessToken(ctx context.Context, fie
 		ec.fieldContext_Mutation_revokeAccessToken,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().RevokeAccessToken(ctx, fc.Args["tokenId"].(string))
+			return ec.Resolvers.Mutation().RevokeAccessToken(ctx, fc.Args["tokenId"].(string))
 		},
 		nil,
 		ec.marshalNBoolean2bool,
@@ -3521,7 +3785,6 @@ func (ec *executionContext) _Mutation_revokeAccessToken(ctx context.Context, fie
 		true,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_revokeAccessToken(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -3551,7 +3814,7 @@ func (ec *executionContext) _Mutation_batchAssignRole(ctx context.Context, field
 		ec.fieldContext_Mutation_batchAssignRole,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().BatchAssignRole(ctx, fc.Args["input"].(object.BatchAssignRoleInput))
+			return ec.Resolvers.Mutation().BatchAssignRole(ctx, fc.Args["input"].(object.BatchAssignRoleInput))
 		},
 		nil,
 		ec.marshalNBoolean2bool,
@@ -3559,7 +3822,6 @@ func (ec *executionContext) _Mutation_batchAssignRole(ctx context.Context, field
 		true,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_batchAssignRole(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -3589,7 +3851,7 @@ func (ec *executionContext) _Mutation_createApplication(ctx context.Context, fie
 		ec.fieldContext_Mutation_createApplication,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().CreateApplication(ctx, fc.Args["input"].(object.CreateApplicationInput))
+			return ec.Resolvers.Mutation().CreateApplication(ctx, fc.Args["input"].(object.CreateApplicationInput))
 		},
 		nil,
 		ec.marshalOApplication2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplication,
@@ -3597,7 +3859,6 @@ func (ec *executionContext) _Mutation_createApplication(ctx context.Context, fie
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_createApplication(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -3627,7 +3888,7 @@ func (ec *executionContext) _Mutation_updateApplication(ctx context.Context, fie
 		ec.fieldContext_Mutation_updateApplication,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().UpdateApplication(ctx, fc.Args["urn"].(string), fc.Args["input"].(object.UpdateApplicationInput))
+			return ec.Resolvers.Mutation().UpdateApplication(ctx, fc.Args["urn"].(string), fc.Args["input"].(object.UpdateApplicationInput))
 		},
 		nil,
 		ec.marshalOApplication2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplication,
@@ -3635,7 +3896,6 @@ func (ec *executionContext) _Mutation_updateApplication(ctx context.Context, fie
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_updateApplication(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -3665,7 +3925,7 @@ func (ec *executionContext) _Mutation_deleteApplication(ctx context.Context, fie
 		ec.fieldContext_Mutation_deleteApplication,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().DeleteApplication(ctx, fc.Args["urn"].(string))
+			return ec.Resolvers.Mutation().DeleteApplication(ctx, fc.Args["urn"].(string))
 		},
 		nil,
 		ec.marshalOBoolean2ᚖbool,
@@ -3673,7 +3933,6 @@ func (ec *executionContext) _Mutation_deleteApplication(ctx context.Context, fie
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_deleteApplication(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -3703,7 +3962,7 @@ func (ec *executionContext) _Mutation_batchSetApplication(ctx context.Context, f
 		ec.fieldContext_Mutation_batchSetApplication,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().BatchSetApplication(ctx, fc.Args["input"].(object.BatchSetApplicationInput))
+			return ec.Resolvers.Mutation().BatchSetApplication(ctx, fc.Args["input"].(object.BatchSetApplicationInput))
 		},
 		nil,
 		ec.marshalOBoolean2ᚖbool,
@@ -3711,7 +3970,6 @@ func (ec *executionContext) _Mutation_batchSetApplication(ctx context.Context, f
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_batchSetApplication(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -3741,7 +3999,7 @@ func (ec *executionContext) _Mutation_batchUnsetApplication(ctx context.Context,
 		ec.fieldContext_Mutation_batchUnsetApplication,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().BatchUnsetApplication(ctx, fc.Args["input"].(object.BatchUnsetApplicationInput))
+			return ec.Resolvers.Mutation().BatchUnsetApplication(ctx, fc.Args["input"].(object.BatchUnsetApplicationInput))
 		},
 		nil,
 		ec.marshalOBoolean2ᚖbool,
@@ -3749,7 +4007,6 @@ func (ec *executionContext) _Mutation_batchUnsetApplication(ctx context.Context,
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_batchUnsetApplication(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -3779,7 +4036,7 @@ func (ec *executionContext) _Mutation_upsertCustomAssertion(ctx context.Context,
 		ec.fieldContext_Mutation_upsertCustomAssertion,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().UpsertCustomAssertion(ctx, fc.Args["urn"].(*string), fc.Args["input"].(object.UpsertCustomAssertionInput))
+			return ec.Resolvers.Mutation().UpsertCustomAssertion(ctx, fc.Args["urn"].(*string), fc.Args["input"].(object.UpsertCustomAssertionInput))
 		},
 		nil,
 		ec.marshalNAssertion2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertion,
@@ -3787,7 +4044,6 @@ func (ec *executionContext) _Mutation_upsertCustomAssertion(ctx context.Context,
 		true,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_upsertCustomAssertion(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -3817,7 +4073,7 @@ func (ec *executionContext) _Mutation_reportAssertionResult(ctx context.Context,
 		ec.fieldContext_Mutation_reportAssertionResult,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().ReportAssertionResult(ctx, fc.Args["urn"].(string), fc.Args["result"].(object.AssertionResultInput))
+			return ec.Resolvers.Mutation().ReportAssertionResult(ctx, fc.Args["urn"].(string), fc.Args["result"].(object.AssertionResultInput))
 		},
 		nil,
 		ec.marshalNBoolean2bool,
@@ -3825,7 +4081,6 @@ func (ec *executionContext) _Mutation_reportAssertionResult(ctx context.Context,
 		true,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_reportAssertionResult(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -3855,7 +4110,7 @@ func (ec *executionContext) _Mutation_runAssertion(ctx context.Context, field gr
 		ec.fieldContext_Mutation_runAssertion,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().RunAssertion(ctx, fc.Args["urn"].(string), fc.Args["saveResult"].(*bool), fc.Args["parameters"].([]*object.StringMapEntryInput), fc.Args["async"].(*bool))
+			return ec.Resolvers.Mutation().RunAssertion(ctx, fc.Args["urn"].(string), fc.Args["saveResult"].(*bool), fc.Args["parameters"].([]*object.StringMapEntryInput), fc.Args["async"].(*bool))
 		},
 		nil,
 		ec.marshalOAssertionResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionResult,
@@ -3863,7 +4118,6 @@ func (ec *executionContext) _Mutation_runAssertion(ctx context.Context, field gr
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_runAssertion(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -3893,7 +4147,7 @@ func (ec *executionContext) _Mutation_runAssertions(ctx context.Context, field g
 		ec.fieldContext_Mutation_runAssertions,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().RunAssertions(ctx, fc.Args["urns"].([]string), fc.Args["saveResults"].(*bool), fc.Args["parameters"].([]*object.StringMapEntryInput), fc.Args["async"].(*bool))
+			return ec.Resolvers.Mutation().RunAssertions(ctx, fc.Args["urns"].([]string), fc.Args["saveResults"].(*bool), fc.Args["parameters"].([]*object.StringMapEntryInput), fc.Args["async"].(*bool))
 		},
 		nil,
 		ec.marshalORunAssertionsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRunAssertionsResult,
@@ -3901,7 +4155,6 @@ func (ec *executionContext) _Mutation_runAssertions(ctx context.Context, field g
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_runAssertions(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -3931,7 +4184,7 @@ func (ec *executionContext) _Mutation_runAssertionsForAsset(ctx context.Context,
 		ec.fieldContext_Mutation_runAssertionsForAsset,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().RunAssertionsForAsset(ctx, fc.Args["urn"].(string), fc.Args["tagUrns"].([]string), fc.Args["parameters"].([]*object.StringMapEntryInput), fc.Args["async"].(*bool))
+			return ec.Resolvers.Mutation().RunAssertionsForAsset(ctx, fc.Args["urn"].(string), fc.Args["tagUrns"].([]string), fc.Args["parameters"].([]*object.StringMapEntryInput), fc.Args["async"].(*bool))
 		},
 		nil,
 		ec.marshalORunAssertionsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRunAssertionsResult,
@@ -3939,7 +4192,6 @@ func (ec *executionContext) _Mutation_runAssertionsForAsset(ctx context.Context,
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_runAssertionsForAsset(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -3969,7 +4221,7 @@ func (ec *executionContext) _Mutation_deleteAssertion(ctx context.Context, field
 		ec.fieldContext_Mutation_deleteAssertion,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().DeleteAssertion(ctx, fc.Args["urn"].(string))
+			return ec.Resolvers.Mutation().DeleteAssertion(ctx, fc.Args["urn"].(string))
 		},
 		nil,
 		ec.marshalOBoolean2ᚖbool,
@@ -3977,7 +4229,6 @@ func (ec *executionContext) _Mutation_deleteAssertion(ctx context.Context, field
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_deleteAssertion(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -4007,7 +4258,7 @@ func (ec *executionContext) _Mutation_createBusinessAttribute(ctx context.Contex
 		ec.fieldContext_Mutation_createBusinessAttribute,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().CreateBusinessAttribute(ctx, fc.Args["input"].(object.CreateBusinessAttributeInput))
+			return ec.Resolvers.Mutation().CreateBusinessAttribute(ctx, fc.Args["input"].(object.CreateBusinessAttributeInput))
 		},
 		nil,
 		ec.marshalOBusinessAttribute2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBusinessAttribute,
@@ -4015,7 +4266,6 @@ func (ec *executionContext) _Mutation_createBusinessAttribute(ctx context.Contex
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_createBusinessAttribute(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -4045,7 +4295,7 @@ func (ec *executionContext) _Mutation_updateBusinessAttribute(ctx context.Contex
 		ec.fieldContext_Mutation_updateBusinessAttribute,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().UpdateBusinessAttribute(ctx, fc.Args["urn"].(string), fc.Args["input"].(object.UpdateBusinessAttributeInput))
+			return ec.Resolvers.Mutation().UpdateBusinessAttribute(ctx, fc.Args["urn"].(string), fc.Args["input"].(object.UpdateBusinessAttributeInput))
 		},
 		nil,
 		ec.marshalOBusinessAttribute2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBusinessAttribute,
@@ -4053,7 +4303,6 @@ func (ec *executionContext) _Mutation_updateBusinessAttribute(ctx context.Contex
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_updateBusinessAttribute(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -4083,7 +4332,7 @@ func (ec *executionContext) _Mutation_deleteBusinessAttribute(ctx context.Contex
 		ec.fieldContext_Mutation_deleteBusinessAttribute,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().DeleteBusinessAttribute(ctx, fc.Args["urn"].(string))
+			return ec.Resolvers.Mutation().DeleteBusinessAttribute(ctx, fc.Args["urn"].(string))
 		},
 		nil,
 		ec.marshalOBoolean2ᚖbool,
@@ -4091,7 +4340,6 @@ func (ec *executionContext) _Mutation_deleteBusinessAttribute(ctx context.Contex
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_deleteBusinessAttribute(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -4121,7 +4369,7 @@ func (ec *executionContext) _Mutation_addBusinessAttribute(ctx context.Context, 
 		ec.fieldContext_Mutation_addBusinessAttribute,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().AddBusinessAttribute(ctx, fc.Args["input"].(object.AddBusinessAttributeInput))
+			return ec.Resolvers.Mutation().AddBusinessAttribute(ctx, fc.Args["input"].(object.AddBusinessAttributeInput))
 		},
 		nil,
 		ec.marshalOBoolean2ᚖbool,
@@ -4129,7 +4377,6 @@ func (ec *executionContext) _Mutation_addBusinessAttribute(ctx context.Context, 
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_addBusinessAttribute(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -4159,7 +4406,7 @@ func (ec *executionContext) _Mutation_removeBusinessAttribute(ctx context.Contex
 		ec.fieldContext_Mutation_removeBusinessAttribute,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().RemoveBusinessAttribute(ctx, fc.Args["input"].(object.AddBusinessAttributeInput))
+			return ec.Resolvers.Mutation().RemoveBusinessAttribute(ctx, fc.Args["input"].(object.AddBusinessAttributeInput))
 		},
 		nil,
 		ec.marshalOBoolean2ᚖbool,
@@ -4167,7 +4414,6 @@ func (ec *executionContext) _Mutation_removeBusinessAttribute(ctx context.Contex
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_removeBusinessAttribute(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -4197,7 +4443,7 @@ func (ec *executionContext) _Mutation_upsertConnection(ctx context.Context, fiel
 		ec.fieldContext_Mutation_upsertConnection,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().UpsertConnection(ctx, fc.Args["input"].(object.UpsertDataHubConnectionInput))
+			return ec.Resolvers.Mutation().UpsertConnection(ctx, fc.Args["input"].(object.UpsertDataHubConnectionInput))
 		},
 		nil,
 		ec.marshalNDataHubConnection2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubConnection,
@@ -4205,7 +4451,6 @@ func (ec *executionContext) _Mutation_upsertConnection(ctx context.Context, fiel
 		true,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_upsertConnection(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -4235,7 +4480,7 @@ func (ec *executionContext) _Mutation_upsertDataContract(ctx context.Context, fi
 		ec.fieldContext_Mutation_upsertDataContract,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().UpsertDataContract(ctx, fc.Args["urn"].(*string), fc.Args["input"].(object.UpsertDataContractInput))
+			return ec.Resolvers.Mutation().UpsertDataContract(ctx, fc.Args["urn"].(*string), fc.Args["input"].(object.UpsertDataContractInput))
 		},
 		nil,
 		ec.marshalNDataContract2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataContract,
@@ -4243,7 +4488,6 @@ func (ec *executionContext) _Mutation_upsertDataContract(ctx context.Context, fi
 		true,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_upsertDataContract(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -4273,7 +4517,7 @@ func (ec *executionContext) _Mutation_updateChart(ctx context.Context, field gra
 		ec.fieldContext_Mutation_updateChart,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().UpdateChart(ctx, fc.Args["urn"].(string), fc.Args["input"].(object.ChartUpdateInput))
+			return ec.Resolvers.Mutation().UpdateChart(ctx, fc.Args["urn"].(string), fc.Args["input"].(object.ChartUpdateInput))
 		},
 		nil,
 		ec.marshalOChart2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChart,
@@ -4281,7 +4525,6 @@ func (ec *executionContext) _Mutation_updateChart(ctx context.Context, field gra
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_updateChart(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -4311,7 +4554,7 @@ func (ec *executionContext) _Mutation_updateDashboard(ctx context.Context, field
 		ec.fieldContext_Mutation_updateDashboard,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().UpdateDashboard(ctx, fc.Args["urn"].(string), fc.Args["input"].(object.DashboardUpdateInput))
+			return ec.Resolvers.Mutation().UpdateDashboard(ctx, fc.Args["urn"].(string), fc.Args["input"].(object.DashboardUpdateInput))
 		},
 		nil,
 		ec.marshalODashboard2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDashboard,
@@ -4319,7 +4562,6 @@ func (ec *executionContext) _Mutation_updateDashboard(ctx context.Context, field
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_updateDashboard(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -4349,7 +4591,7 @@ func (ec *executionContext) _Mutation_updateDataset(ctx context.Context, field g
 		ec.fieldContext_Mutation_updateDataset,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().UpdateDataset(ctx, fc.Args["urn"].(string), fc.Args["input"].(object.DatasetUpdateInput))
+			return ec.Resolvers.Mutation().UpdateDataset(ctx, fc.Args["urn"].(string), fc.Args["input"].(object.DatasetUpdateInput))
 		},
 		nil,
 		ec.marshalODataset2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataset,
@@ -4357,7 +4599,6 @@ func (ec *executionContext) _Mutation_updateDataset(ctx context.Context, field g
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_updateDataset(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -4387,7 +4628,7 @@ func (ec *executionContext) _Mutation_updateDatasets(ctx context.Context, field 
 		ec.fieldContext_Mutation_updateDatasets,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().UpdateDatasets(ctx, fc.Args["input"].([]*object.BatchDatasetUpdateInput))
+			return ec.Resolvers.Mutation().UpdateDatasets(ctx, fc.Args["input"].([]*object.BatchDatasetUpdateInput))
 		},
 		nil,
 		ec.marshalODataset2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataset,
@@ -4395,7 +4636,6 @@ func (ec *executionContext) _Mutation_updateDatasets(ctx context.Context, field 
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_updateDatasets(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -4425,7 +4665,7 @@ func (ec *executionContext) _Mutation_createDocument(ctx context.Context, field 
 		ec.fieldContext_Mutation_createDocument,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().CreateDocument(ctx, fc.Args["input"].(object.CreateDocumentInput))
+			return ec.Resolvers.Mutation().CreateDocument(ctx, fc.Args["input"].(object.CreateDocumentInput))
 		},
 		nil,
 		ec.marshalNString2string,
@@ -4433,7 +4673,6 @@ func (ec *executionContext) _Mutation_createDocument(ctx context.Context, field 
 		true,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_createDocument(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -4463,7 +4702,7 @@ func (ec *executionContext) _Mutation_updateDocumentContents(ctx context.Context
 		ec.fieldContext_Mutation_updateDocumentContents,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().UpdateDocumentContents(ctx, fc.Args["input"].(object.UpdateDocumentContentsInput))
+			return ec.Resolvers.Mutation().UpdateDocumentContents(ctx, fc.Args["input"].(object.UpdateDocumentContentsInput))
 		},
 		nil,
 		ec.marshalNBoolean2bool,
@@ -4471,7 +4710,6 @@ func (ec *executionContext) _Mutation_updateDocumentContents(ctx context.Context
 		true,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_updateDocumentContents(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -4501,7 +4739,7 @@ func (ec *executionContext) _Mutation_updateDocumentRelatedEntities(ctx context.
 		ec.fieldContext_Mutation_updateDocumentRelatedEntities,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().UpdateDocumentRelatedEntities(ctx, fc.Args["input"].(object.UpdateDocumentRelatedEntitiesInput))
+			return ec.Resolvers.Mutation().UpdateDocumentRelatedEntities(ctx, fc.Args["input"].(object.UpdateDocumentRelatedEntitiesInput))
 		},
 		nil,
 		ec.marshalNBoolean2bool,
@@ -4509,7 +4747,6 @@ func (ec *executionContext) _Mutation_updateDocumentRelatedEntities(ctx context.
 		true,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_updateDocumentRelatedEntities(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -4539,7 +4776,7 @@ func (ec *executionContext) _Mutation_moveDocument(ctx context.Context, field gr
 		ec.fieldContext_Mutation_moveDocument,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().MoveDocument(ctx, fc.Args["input"].(object.MoveDocumentInput))
+			return ec.Resolvers.Mutation().MoveDocument(ctx, fc.Args["input"].(object.MoveDocumentInput))
 		},
 		nil,
 		ec.marshalNBoolean2bool,
@@ -4547,7 +4784,6 @@ func (ec *executionContext) _Mutation_moveDocument(ctx context.Context, field gr
 		true,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_moveDocument(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -4577,7 +4813,7 @@ func (ec *executionContext) _Mutation_deleteDocument(ctx context.Context, field 
 		ec.fieldContext_Mutation_deleteDocument,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().DeleteDocument(ctx, fc.Args["urn"].(string))
+			return ec.Resolvers.Mutation().DeleteDocument(ctx, fc.Args["urn"].(string))
 		},
 		nil,
 		ec.marshalNBoolean2bool,
@@ -4585,7 +4821,6 @@ func (ec *executionContext) _Mutation_deleteDocument(ctx context.Context, field 
 		true,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_deleteDocument(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -4615,7 +4850,7 @@ func (ec *executionContext) _Mutation_updateDocumentStatus(ctx context.Context, 
 		ec.fieldContext_Mutation_updateDocumentStatus,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().UpdateDocumentStatus(ctx, fc.Args["input"].(object.UpdateDocumentStatusInput))
+			return ec.Resolvers.Mutation().UpdateDocumentStatus(ctx, fc.Args["input"].(object.UpdateDocumentStatusInput))
 		},
 		nil,
 		ec.marshalNBoolean2bool,
@@ -4623,7 +4858,6 @@ func (ec *executionContext) _Mutation_updateDocumentStatus(ctx context.Context, 
 		true,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_updateDocumentStatus(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -4653,7 +4887,7 @@ func (ec *executionContext) _Mutation_updateDocumentSubType(ctx context.Context,
 		ec.fieldContext_Mutation_updateDocumentSubType,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().UpdateDocumentSubType(ctx, fc.Args["input"].(object.UpdateDocumentSubTypeInput))
+			return ec.Resolvers.Mutation().UpdateDocumentSubType(ctx, fc.Args["input"].(object.UpdateDocumentSubTypeInput))
 		},
 		nil,
 		ec.marshalNBoolean2bool,
@@ -4661,7 +4895,6 @@ func (ec *executionContext) _Mutation_updateDocumentSubType(ctx context.Context,
 		true,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_updateDocumentSubType(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -4691,7 +4924,7 @@ func (ec *executionContext) _Mutation_updateDocumentSettings(ctx context.Context
 		ec.fieldContext_Mutation_updateDocumentSettings,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().UpdateDocumentSettings(ctx, fc.Args["input"].(object.UpdateDocumentSettingsInput))
+			return ec.Resolvers.Mutation().UpdateDocumentSettings(ctx, fc.Args["input"].(object.UpdateDocumentSettingsInput))
 		},
 		nil,
 		ec.marshalNBoolean2bool,
@@ -4699,7 +4932,6 @@ func (ec *executionContext) _Mutation_updateDocumentSettings(ctx context.Context
 		true,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_updateDocumentSettings(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -4729,7 +4961,7 @@ func (ec *executionContext) _Mutation_createDomain(ctx context.Context, field gr
 		ec.fieldContext_Mutation_createDomain,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().CreateDomain(ctx, fc.Args["input"].(object.CreateDomainInput))
+			return ec.Resolvers.Mutation().CreateDomain(ctx, fc.Args["input"].(object.CreateDomainInput))
 		},
 		nil,
 		ec.marshalOString2ᚖstring,
@@ -4737,7 +4969,6 @@ func (ec *executionContext) _Mutation_createDomain(ctx context.Context, field gr
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_createDomain(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -4767,7 +4998,7 @@ func (ec *executionContext) _Mutation_deleteDomain(ctx context.Context, field gr
 		ec.fieldContext_Mutation_deleteDomain,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().DeleteDomain(ctx, fc.Args["urn"].(string))
+			return ec.Resolvers.Mutation().DeleteDomain(ctx, fc.Args["urn"].(string))
 		},
 		nil,
 		ec.marshalOBoolean2ᚖbool,
@@ -4775,7 +5006,6 @@ func (ec *executionContext) _Mutation_deleteDomain(ctx context.Context, field gr
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_deleteDomain(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -4805,7 +5035,7 @@ func (ec *executionContext) _Mutation_moveDomain(ctx context.Context, field grap
 		ec.fieldContext_Mutation_moveDomain,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().MoveDomain(ctx, fc.Args["input"].(object.MoveDomainInput))
+			return ec.Resolvers.Mutation().MoveDomain(ctx, fc.Args["input"].(object.MoveDomainInput))
 		},
 		nil,
 		ec.marshalOBoolean2ᚖbool,
@@ -4813,7 +5043,6 @@ func (ec *executionContext) _Mutation_moveDomain(ctx context.Context, field grap
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_moveDomain(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -4843,7 +5072,7 @@ func (ec *executionContext) _Mutation_setDomain(ctx context.Context, field graph
 		ec.fieldContext_Mutation_setDomain,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().SetDomain(ctx, fc.Args["entityUrn"].(string), fc.Args["domainUrn"].(string))
+			return ec.Resolvers.Mutation().SetDomain(ctx, fc.Args["entityUrn"].(string), fc.Args["domainUrn"].(string))
 		},
 		nil,
 		ec.marshalOBoolean2ᚖbool,
@@ -4851,7 +5080,6 @@ func (ec *executionContext) _Mutation_setDomain(ctx context.Context, field graph
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_setDomain(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -4881,7 +5109,7 @@ func (ec *executionContext) _Mutation_unsetDomain(ctx context.Context, field gra
 		ec.fieldContext_Mutation_unsetDomain,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().UnsetDomain(ctx, fc.Args["entityUrn"].(string))
+			return ec.Resolvers.Mutation().UnsetDomain(ctx, fc.Args["entityUrn"].(string))
 		},
 		nil,
 		ec.marshalOBoolean2ᚖbool,
@@ -4889,7 +5117,6 @@ func (ec *executionContext) _Mutation_unsetDomain(ctx context.Context, field gra
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_unsetDomain(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -4919,7 +5146,7 @@ func (ec *executionContext) _Mutation_batchSetDomain(ctx context.Context, field 
 		ec.fieldContext_Mutation_batchSetDomain,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().BatchSetDomain(ctx, fc.Args["input"].(object.BatchSetDomainInput))
+			return ec.Resolvers.Mutation().BatchSetDomain(ctx, fc.Args["input"].(object.BatchSetDomainInput))
 		},
 		nil,
 		ec.marshalOBoolean2ᚖbool,
@@ -4927,7 +5154,6 @@ func (ec *executionContext) _Mutation_batchSetDomain(ctx context.Context, field 
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_batchSetDomain(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -4957,7 +5183,7 @@ func (ec *executionContext) _Mutation_subscribe(ctx context.Context, field graph
 		ec.fieldContext_Mutation_subscribe,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().Subscribe(ctx, fc.Args["input"].(object.SubscribeInput))
+			return ec.Resolvers.Mutation().Subscribe(ctx, fc.Args["input"].(object.SubscribeInput))
 		},
 		nil,
 		ec.marshalNEntitySubscription2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntitySubscription,
@@ -4965,7 +5191,6 @@ func (ec *executionContext) _Mutation_subscribe(ctx context.Context, field graph
 		true,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_subscribe(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -4995,7 +5220,7 @@ func (ec *executionContext) _Mutation_unsubscribe(ctx context.Context, field gra
 		ec.fieldContext_Mutation_unsubscribe,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().Unsubscribe(ctx, fc.Args["urn"].(string), fc.Args["actor"].(*string))
+			return ec.Resolvers.Mutation().Unsubscribe(ctx, fc.Args["urn"].(string), fc.Args["actor"].(*string))
 		},
 		nil,
 		ec.marshalOBoolean2ᚖbool,
@@ -5003,7 +5228,6 @@ func (ec *executionContext) _Mutation_unsubscribe(ctx context.Context, field gra
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_unsubscribe(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -5033,7 +5257,7 @@ func (ec *executionContext) _Mutation_updateDataFlow(ctx context.Context, field 
 		ec.fieldContext_Mutation_updateDataFlow,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().UpdateDataFlow(ctx, fc.Args["urn"].(string), fc.Args["input"].(object.DataFlowUpdateInput))
+			return ec.Resolvers.Mutation().UpdateDataFlow(ctx, fc.Args["urn"].(string), fc.Args["input"].(object.DataFlowUpdateInput))
 		},
 		nil,
 		ec.marshalODataFlow2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataFlow,
@@ -5041,7 +5265,6 @@ func (ec *executionContext) _Mutation_updateDataFlow(ctx context.Context, field 
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_updateDataFlow(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -5071,7 +5294,7 @@ func (ec *executionContext) _Mutation_updateDataJob(ctx context.Context, field g
 		ec.fieldContext_Mutation_updateDataJob,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().UpdateDataJob(ctx, fc.Args["urn"].(string), fc.Args["input"].(object.DataJobUpdateInput))
+			return ec.Resolvers.Mutation().UpdateDataJob(ctx, fc.Args["urn"].(string), fc.Args["input"].(object.DataJobUpdateInput))
 		},
 		nil,
 		ec.marshalODataJob2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataJob,
@@ -5079,7 +5302,6 @@ func (ec *executionContext) _Mutation_updateDataJob(ctx context.Context, field g
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_updateDataJob(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -5109,7 +5331,7 @@ func (ec *executionContext) _Mutation_batchAssignForm(ctx context.Context, field
 		ec.fieldContext_Mutation_batchAssignForm,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().BatchAssignForm(ctx, fc.Args["input"].(object.BatchAssignFormInput))
+			return ec.Resolvers.Mutation().BatchAssignForm(ctx, fc.Args["input"].(object.BatchAssignFormInput))
 		},
 		nil,
 		ec.marshalOBoolean2ᚖbool,
@@ -5117,7 +5339,6 @@ func (ec *executionContext) _Mutation_batchAssignForm(ctx context.Context, field
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_batchAssignForm(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -5147,7 +5368,7 @@ func (ec *executionContext) _Mutation_createDynamicFormAssignment(ctx context.Co
 		ec.fieldContext_Mutation_createDynamicFormAssignment,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().CreateDynamicFormAssignment(ctx, fc.Args["input"].(object.CreateDynamicFormAssignmentInput))
+			return ec.Resolvers.Mutation().CreateDynamicFormAssignment(ctx, fc.Args["input"].(object.CreateDynamicFormAssignmentInput))
 		},
 		nil,
 		ec.marshalOBoolean2ᚖbool,
@@ -5155,7 +5376,6 @@ func (ec *executionContext) _Mutation_createDynamicFormAssignment(ctx context.Co
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_createDynamicFormAssignment(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -5185,7 +5405,7 @@ func (ec *executionContext) _Mutation_batchRemoveForm(ctx context.Context, field
 		ec.fieldContext_Mutation_batchRemoveForm,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().BatchRemoveForm(ctx, fc.Args["input"].(object.BatchRemoveFormInput))
+			return ec.Resolvers.Mutation().BatchRemoveForm(ctx, fc.Args["input"].(object.BatchRemoveFormInput))
 		},
 		nil,
 		ec.marshalNBoolean2bool,
@@ -5193,7 +5413,6 @@ func (ec *executionContext) _Mutation_batchRemoveForm(ctx context.Context, field
 		true,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_batchRemoveForm(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -5223,7 +5442,7 @@ func (ec *executionContext) _Mutation_createForm(ctx context.Context, field grap
 		ec.fieldContext_Mutation_createForm,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().CreateForm(ctx, fc.Args["input"].(object.CreateFormInput))
+			return ec.Resolvers.Mutation().CreateForm(ctx, fc.Args["input"].(object.CreateFormInput))
 		},
 		nil,
 		ec.marshalNForm2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForm,
@@ -5231,7 +5450,6 @@ func (ec *executionContext) _Mutation_createForm(ctx context.Context, field grap
 		true,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_createForm(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -5261,7 +5479,7 @@ func (ec *executionContext) _Mutation_updateForm(ctx context.Context, field grap
 		ec.fieldContext_Mutation_updateForm,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().UpdateForm(ctx, fc.Args["input"].(object.UpdateFormInput))
+			return ec.Resolvers.Mutation().UpdateForm(ctx, fc.Args["input"].(object.UpdateFormInput))
 		},
 		nil,
 		ec.marshalNForm2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForm,
@@ -5269,7 +5487,6 @@ func (ec *executionContext) _Mutation_updateForm(ctx context.Context, field grap
 		true,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_updateForm(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -5299,7 +5516,7 @@ func (ec *executionContext) _Mutation_deleteForm(ctx context.Context, field grap
 		ec.fieldContext_Mutation_deleteForm,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().DeleteForm(ctx, fc.Args["input"].(object.DeleteFormInput))
+			return ec.Resolvers.Mutation().DeleteForm(ctx, fc.Args["input"].(object.DeleteFormInput))
 		},
 		nil,
 		ec.marshalNBoolean2bool,
@@ -5307,7 +5524,6 @@ func (ec *executionContext) _Mutation_deleteForm(ctx context.Context, field grap
 		true,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_deleteForm(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -5337,7 +5553,7 @@ func (ec *executionContext) _Mutation_submitFormPrompt(ctx context.Context, fiel
 		ec.fieldContext_Mutation_submitFormPrompt,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().SubmitFormPrompt(ctx, fc.Args["urn"].(string), fc.Args["input"].(object.SubmitFormPromptInput))
+			return ec.Resolvers.Mutation().SubmitFormPrompt(ctx, fc.Args["urn"].(string), fc.Args["input"].(object.SubmitFormPromptInput))
 		},
 		nil,
 		ec.marshalOBoolean2ᚖbool,
@@ -5345,7 +5561,6 @@ func (ec *executionContext) _Mutation_submitFormPrompt(ctx context.Context, fiel
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_submitFormPrompt(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -5375,7 +5590,7 @@ func (ec *executionContext) _Mutation_verifyForm(ctx context.Context, field grap
 		ec.fieldContext_Mutation_verifyForm,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().VerifyForm(ctx, fc.Args["input"].(object.VerifyFormInput))
+			return ec.Resolvers.Mutation().VerifyForm(ctx, fc.Args["input"].(object.VerifyFormInput))
 		},
 		nil,
 		ec.marshalOBoolean2ᚖbool,
@@ -5383,7 +5598,6 @@ func (ec *executionContext) _Mutation_verifyForm(ctx context.Context, field grap
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_verifyForm(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -5413,7 +5627,7 @@ func (ec *executionContext) _Mutation_addTerm(ctx context.Context, field graphql
 		ec.fieldContext_Mutation_addTerm,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().AddTerm(ctx, fc.Args["input"].(object.TermAssociationInput))
+			return ec.Resolvers.Mutation().AddTerm(ctx, fc.Args["input"].(object.TermAssociationInput))
 		},
 		nil,
 		ec.marshalOBoolean2ᚖbool,
@@ -5421,7 +5635,6 @@ func (ec *executionContext) _Mutation_addTerm(ctx context.Context, field graphql
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_addTerm(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -5451,7 +5664,7 @@ func (ec *executionContext) _Mutation_addTerms(ctx context.Context, field graphq
 		ec.fieldContext_Mutation_addTerms,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().AddTerms(ctx, fc.Args["input"].(object.AddTermsInput))
+			return ec.Resolvers.Mutation().AddTerms(ctx, fc.Args["input"].(object.AddTermsInput))
 		},
 		nil,
 		ec.marshalOBoolean2ᚖbool,
@@ -5459,7 +5672,6 @@ func (ec *executionContext) _Mutation_addTerms(ctx context.Context, field graphq
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_addTerms(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -5489,7 +5701,7 @@ func (ec *executionContext) _Mutation_batchAddTerms(ctx context.Context, field g
 		ec.fieldContext_Mutation_batchAddTerms,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().BatchAddTerms(ctx, fc.Args["input"].(object.BatchAddTermsInput))
+			return ec.Resolvers.Mutation().BatchAddTerms(ctx, fc.Args["input"].(object.BatchAddTermsInput))
 		},
 		nil,
 		ec.marshalOBoolean2ᚖbool,
@@ -5497,7 +5709,6 @@ func (ec *executionContext) _Mutation_batchAddTerms(ctx context.Context, field g
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_batchAddTerms(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -5527,7 +5738,7 @@ func (ec *executionContext) _Mutation_removeTerm(ctx context.Context, field grap
 		ec.fieldContext_Mutation_removeTerm,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().RemoveTerm(ctx, fc.Args["input"].(object.TermAssociationInput))
+			return ec.Resolvers.Mutation().RemoveTerm(ctx, fc.Args["input"].(object.TermAssociationInput))
 		},
 		nil,
 		ec.marshalOBoolean2ᚖbool,
@@ -5535,7 +5746,6 @@ func (ec *executionContext) _Mutation_removeTerm(ctx context.Context, field grap
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_removeTerm(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -5565,7 +5775,7 @@ func (ec *executionContext) _Mutation_batchRemoveTerms(ctx context.Context, fiel
 		ec.fieldContext_Mutation_batchRemoveTerms,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().BatchRemoveTerms(ctx, fc.Args["input"].(object.BatchRemoveTermsInput))
+			return ec.Resolvers.Mutation().BatchRemoveTerms(ctx, fc.Args["input"].(object.BatchRemoveTermsInput))
 		},
 		nil,
 		ec.marshalOBoolean2ᚖbool,
@@ -5573,7 +5783,6 @@ func (ec *executionContext) _Mutation_batchRemoveTerms(ctx context.Context, fiel
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_batchRemoveTerms(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -5603,7 +5812,7 @@ func (ec *executionContext) _Mutation_createGlossaryTerm(ctx context.Context, fi
 		ec.fieldContext_Mutation_createGlossaryTerm,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().CreateGlossaryTerm(ctx, fc.Args["input"].(object.CreateGlossaryEntityInput))
+			return ec.Resolvers.Mutation().CreateGlossaryTerm(ctx, fc.Args["input"].(object.CreateGlossaryEntityInput))
 		},
 		nil,
 		ec.marshalOString2ᚖstring,
@@ -5611,7 +5820,6 @@ func (ec *executionContext) _Mutation_createGlossaryTerm(ctx context.Context, fi
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_createGlossaryTerm(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -5641,7 +5849,7 @@ func (ec *executionContext) _Mutation_createGlossaryNode(ctx context.Context, fi
 		ec.fieldContext_Mutation_createGlossaryNode,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().CreateGlossaryNode(ctx, fc.Args["input"].(object.CreateGlossaryEntityInput))
+			return ec.Resolvers.Mutation().CreateGlossaryNode(ctx, fc.Args["input"].(object.CreateGlossaryEntityInput))
 		},
 		nil,
 		ec.marshalOString2ᚖstring,
@@ -5649,7 +5857,6 @@ func (ec *executionContext) _Mutation_createGlossaryNode(ctx context.Context, fi
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_createGlossaryNode(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -5679,7 +5886,7 @@ func (ec *executionContext) _Mutation_deleteGlossaryEntity(ctx context.Context, 
 		ec.fieldContext_Mutation_deleteGlossaryEntity,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().DeleteGlossaryEntity(ctx, fc.Args["urn"].(string))
+			return ec.Resolvers.Mutation().DeleteGlossaryEntity(ctx, fc.Args["urn"].(string))
 		},
 		nil,
 		ec.marshalOBoolean2ᚖbool,
@@ -5687,7 +5894,6 @@ func (ec *executionContext) _Mutation_deleteGlossaryEntity(ctx context.Context, 
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_deleteGlossaryEntity(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -5717,7 +5923,7 @@ func (ec *executionContext) _Mutation_updateParentNode(ctx context.Context, fiel
 		ec.fieldContext_Mutation_updateParentNode,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().UpdateParentNode(ctx, fc.Args["input"].(object.UpdateParentNodeInput))
+			return ec.Resolvers.Mutation().UpdateParentNode(ctx, fc.Args["input"].(object.UpdateParentNodeInput))
 		},
 		nil,
 		ec.marshalOBoolean2ᚖbool,
@@ -5725,7 +5931,6 @@ func (ec *executionContext) _Mutation_updateParentNode(ctx context.Context, fiel
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_updateParentNode(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -5755,7 +5960,7 @@ func (ec *executionContext) _Mutation_addRelatedTerms(ctx context.Context, field
 		ec.fieldContext_Mutation_addRelatedTerms,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().AddRelatedTerms(ctx, fc.Args["input"].(object.RelatedTermsInput))
+			return ec.Resolvers.Mutation().AddRelatedTerms(ctx, fc.Args["input"].(object.RelatedTermsInput))
 		},
 		nil,
 		ec.marshalOBoolean2ᚖbool,
@@ -5763,7 +5968,6 @@ func (ec *executionContext) _Mutation_addRelatedTerms(ctx context.Context, field
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_addRelatedTerms(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -5793,7 +5997,7 @@ func (ec *executionContext) _Mutation_removeRelatedTerms(ctx context.Context, fi
 		ec.fieldContext_Mutation_removeRelatedTerms,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().RemoveRelatedTerms(ctx, fc.Args["input"].(object.RelatedTermsInput))
+			return ec.Resolvers.Mutation().RemoveRelatedTerms(ctx, fc.Args["input"].(object.RelatedTermsInput))
 		},
 		nil,
 		ec.marshalOBoolean2ᚖbool,
@@ -5801,7 +6005,6 @@ func (ec *executionContext) _Mutation_removeRelatedTerms(ctx context.Context, fi
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_removeRelatedTerms(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -5831,7 +6034,7 @@ func (ec *executionContext) _Mutation_raiseIncident(ctx context.Context, field g
 		ec.fieldContext_Mutation_raiseIncident,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().RaiseIncident(ctx, fc.Args["input"].(object.RaiseIncidentInput))
+			return ec.Resolvers.Mutation().RaiseIncident(ctx, fc.Args["input"].(object.RaiseIncidentInput))
 		},
 		nil,
 		ec.marshalOString2ᚖstring,
@@ -5839,7 +6042,6 @@ func (ec *executionContext) _Mutation_raiseIncident(ctx context.Context, field g
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_raiseIncident(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -5869,7 +6071,7 @@ func (ec *executionContext) _Mutation_updateIncident(ctx context.Context, field 
 		ec.fieldContext_Mutation_updateIncident,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().UpdateIncident(ctx, fc.Args["urn"].(string), fc.Args["input"].(object.UpdateIncidentInput))
+			return ec.Resolvers.Mutation().UpdateIncident(ctx, fc.Args["urn"].(string), fc.Args["input"].(object.UpdateIncidentInput))
 		},
 		nil,
 		ec.marshalOBoolean2ᚖbool,
@@ -5877,7 +6079,6 @@ func (ec *executionContext) _Mutation_updateIncident(ctx context.Context, field 
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_updateIncident(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -5907,7 +6108,7 @@ func (ec *executionContext) _Mutation_updateIncidentStatus(ctx context.Context, 
 		ec.fieldContext_Mutation_updateIncidentStatus,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().UpdateIncidentStatus(ctx, fc.Args["urn"].(string), fc.Args["input"].(object.IncidentStatusInput))
+			return ec.Resolvers.Mutation().UpdateIncidentStatus(ctx, fc.Args["urn"].(string), fc.Args["input"].(object.IncidentStatusInput))
 		},
 		nil,
 		ec.marshalOBoolean2ᚖbool,
@@ -5915,7 +6116,6 @@ func (ec *executionContext) _Mutation_updateIncidentStatus(ctx context.Context, 
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_updateIncidentStatus(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -5945,7 +6145,7 @@ func (ec *executionContext) _Mutation_updateIngestionSource(ctx context.Context,
 		ec.fieldContext_Mutation_updateIngestionSource,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().UpdateIngestionSource(ctx, fc.Args["urn"].(string), fc.Args["input"].(object.UpdateIngestionSourceInput))
+			return ec.Resolvers.Mutation().UpdateIngestionSource(ctx, fc.Args["urn"].(string), fc.Args["input"].(object.UpdateIngestionSourceInput))
 		},
 		nil,
 		ec.marshalOString2ᚖstring,
@@ -5953,7 +6153,6 @@ func (ec *executionContext) _Mutation_updateIngestionSource(ctx context.Context,
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_updateIngestionSource(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -5983,7 +6182,7 @@ func (ec *executionContext) _Mutation_setLifecycleStage(ctx context.Context, fie
 		ec.fieldContext_Mutation_setLifecycleStage,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().SetLifecycleStage(ctx, fc.Args["urn"].(string), fc.Args["lifecycleStageUrn"].(*string))
+			return ec.Resolvers.Mutation().SetLifecycleStage(ctx, fc.Args["urn"].(string), fc.Args["lifecycleStageUrn"].(*string))
 		},
 		nil,
 		ec.marshalNBoolean2bool,
@@ -5991,7 +6190,6 @@ func (ec *executionContext) _Mutation_setLifecycleStage(ctx context.Context, fie
 		true,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_setLifecycleStage(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -6021,7 +6219,7 @@ func (ec *executionContext) _Mutation_updateLineage(ctx context.Context, field g
 		ec.fieldContext_Mutation_updateLineage,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().UpdateLineage(ctx, fc.Args["input"].(object.UpdateLineageInput))
+			return ec.Resolvers.Mutation().UpdateLineage(ctx, fc.Args["input"].(object.UpdateLineageInput))
 		},
 		nil,
 		ec.marshalOBoolean2ᚖbool,
@@ -6029,7 +6227,6 @@ func (ec *executionContext) _Mutation_updateLineage(ctx context.Context, field g
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_updateLineage(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -6059,7 +6256,7 @@ func (ec *executionContext) _Mutation_addLink(ctx context.Context, field graphql
 		ec.fieldContext_Mutation_addLink,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().AddLink(ctx, fc.Args["input"].(object.AddLinkInput))
+			return ec.Resolvers.Mutation().AddLink(ctx, fc.Args["input"].(object.AddLinkInput))
 		},
 		nil,
 		ec.marshalOBoolean2ᚖbool,
@@ -6067,7 +6264,6 @@ func (ec *executionContext) _Mutation_addLink(ctx context.Context, field graphql
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_addLink(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -6097,7 +6293,7 @@ func (ec *executionContext) _Mutation_updateLink(ctx context.Context, field grap
 		ec.fieldContext_Mutation_updateLink,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().UpdateLink(ctx, fc.Args["input"].(object.UpdateLinkInput))
+			return ec.Resolvers.Mutation().UpdateLink(ctx, fc.Args["input"].(object.UpdateLinkInput))
 		},
 		nil,
 		ec.marshalOBoolean2ᚖbool,
@@ -6105,7 +6301,6 @@ func (ec *executionContext) _Mutation_updateLink(ctx context.Context, field grap
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_updateLink(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -6135,7 +6330,7 @@ func (ec *executionContext) _Mutation_upsertLink(ctx context.Context, field grap
 		ec.fieldContext_Mutation_upsertLink,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().UpsertLink(ctx, fc.Args["input"].(object.UpsertLinkInput))
+			return ec.Resolvers.Mutation().UpsertLink(ctx, fc.Args["input"].(object.UpsertLinkInput))
 		},
 		nil,
 		ec.marshalOBoolean2ᚖbool,
@@ -6143,7 +6338,6 @@ func (ec *executionContext) _Mutation_upsertLink(ctx context.Context, field grap
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_upsertLink(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -6173,7 +6367,7 @@ func (ec *executionContext) _Mutation_removeLink(ctx context.Context, field grap
 		ec.fieldContext_Mutation_removeLink,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().RemoveLink(ctx, fc.Args["input"].(object.RemoveLinkInput))
+			return ec.Resolvers.Mutation().RemoveLink(ctx, fc.Args["input"].(object.RemoveLinkInput))
 		},
 		nil,
 		ec.marshalOBoolean2ᚖbool,
@@ -6181,7 +6375,6 @@ func (ec *executionContext) _Mutation_removeLink(ctx context.Context, field grap
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_removeLink(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -6211,7 +6404,7 @@ func (ec *executionContext) _Mutation_updateDeprecation(ctx context.Context, fie
 		ec.fieldContext_Mutation_updateDeprecation,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().UpdateDeprecation(ctx, fc.Args["input"].(object.UpdateDeprecationInput))
+			return ec.Resolvers.Mutation().UpdateDeprecation(ctx, fc.Args["input"].(object.UpdateDeprecationInput))
 		},
 		nil,
 		ec.marshalOBoolean2ᚖbool,
@@ -6219,7 +6412,6 @@ func (ec *executionContext) _Mutation_updateDeprecation(ctx context.Context, fie
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_updateDeprecation(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -6249,7 +6441,7 @@ func (ec *executionContext) _Mutation_batchUpdateDeprecation(ctx context.Context
 		ec.fieldContext_Mutation_batchUpdateDeprecation,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().BatchUpdateDeprecation(ctx, fc.Args["input"].(object.BatchUpdateDeprecationInput))
+			return ec.Resolvers.Mutation().BatchUpdateDeprecation(ctx, fc.Args["input"].(object.BatchUpdateDeprecationInput))
 		},
 		nil,
 		ec.marshalOBoolean2ᚖbool,
@@ -6257,7 +6449,6 @@ func (ec *executionContext) _Mutation_batchUpdateDeprecation(ctx context.Context
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_batchUpdateDeprecation(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -6287,7 +6478,7 @@ func (ec *executionContext) _Mutation_updateNotebook(ctx context.Context, field 
 		ec.fieldContext_Mutation_updateNotebook,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().UpdateNotebook(ctx, fc.Args["urn"].(string), fc.Args["input"].(object.NotebookUpdateInput))
+			return ec.Resolvers.Mutation().UpdateNotebook(ctx, fc.Args["urn"].(string), fc.Args["input"].(object.NotebookUpdateInput))
 		},
 		nil,
 		ec.marshalONotebook2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐNotebook,
@@ -6295,7 +6486,6 @@ func (ec *executionContext) _Mutation_updateNotebook(ctx context.Context, field 
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_updateNotebook(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -6325,7 +6515,7 @@ func (ec *executionContext) _Mutation_batchUpdateStepStates(ctx context.Context,
 		ec.fieldContext_Mutation_batchUpdateStepStates,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().BatchUpdateStepStates(ctx, fc.Args["input"].(object.BatchUpdateStepStatesInput))
+			return ec.Resolvers.Mutation().BatchUpdateStepStates(ctx, fc.Args["input"].(object.BatchUpdateStepStatesInput))
 		},
 		nil,
 		ec.marshalNBatchUpdateStepStatesResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchUpdateStepStatesResult,
@@ -6333,7 +6523,6 @@ func (ec *executionContext) _Mutation_batchUpdateStepStates(ctx context.Context,
 		true,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_batchUpdateStepStates(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -6363,7 +6552,7 @@ func (ec *executionContext) _Mutation_updateEmbed(ctx context.Context, field gra
 		ec.fieldContext_Mutation_updateEmbed,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().UpdateEmbed(ctx, fc.Args["input"].(object.UpdateEmbedInput))
+			return ec.Resolvers.Mutation().UpdateEmbed(ctx, fc.Args["input"].(object.UpdateEmbedInput))
 		},
 		nil,
 		ec.marshalOBoolean2ᚖbool,
@@ -6371,7 +6560,6 @@ func (ec *executionContext) _Mutation_updateEmbed(ctx context.Context, field gra
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_updateEmbed(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -6401,7 +6589,7 @@ func (ec *executionContext) _Mutation_addOwner(ctx context.Context, field graphq
 		ec.fieldContext_Mutation_addOwner,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().AddOwner(ctx, fc.Args["input"].(object.AddOwnerInput))
+			return ec.Resolvers.Mutation().AddOwner(ctx, fc.Args["input"].(object.AddOwnerInput))
 		},
 		nil,
 		ec.marshalOBoolean2ᚖbool,
@@ -6409,7 +6597,6 @@ func (ec *executionContext) _Mutation_addOwner(ctx context.Context, field graphq
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_addOwner(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -6439,7 +6626,7 @@ func (ec *executionContext) _Mutation_addOwners(ctx context.Context, field graph
 		ec.fieldContext_Mutation_addOwners,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().AddOwners(ctx, fc.Args["input"].(object.AddOwnersInput))
+			return ec.Resolvers.Mutation().AddOwners(ctx, fc.Args["input"].(object.AddOwnersInput))
 		},
 		nil,
 		ec.marshalOBoolean2ᚖbool,
@@ -6447,7 +6634,6 @@ func (ec *executionContext) _Mutation_addOwners(ctx context.Context, field graph
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_addOwners(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -6477,7 +6663,7 @@ func (ec *executionContext) _Mutation_batchAddOwners(ctx context.Context, field 
 		ec.fieldContext_Mutation_batchAddOwners,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().BatchAddOwners(ctx, fc.Args["input"].(object.BatchAddOwnersInput))
+			return ec.Resolvers.Mutation().BatchAddOwners(ctx, fc.Args["input"].(object.BatchAddOwnersInput))
 		},
 		nil,
 		ec.marshalOBoolean2ᚖbool,
@@ -6485,7 +6671,6 @@ func (ec *executionContext) _Mutation_batchAddOwners(ctx context.Context, field 
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_batchAddOwners(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -6515,7 +6700,7 @@ func (ec *executionContext) _Mutation_removeOwner(ctx context.Context, field gra
 		ec.fieldContext_Mutation_removeOwner,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().RemoveOwner(ctx, fc.Args["input"].(object.RemoveOwnerInput))
+			return ec.Resolvers.Mutation().RemoveOwner(ctx, fc.Args["input"].(object.RemoveOwnerInput))
 		},
 		nil,
 		ec.marshalOBoolean2ᚖbool,
@@ -6523,7 +6708,6 @@ func (ec *executionContext) _Mutation_removeOwner(ctx context.Context, field gra
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_removeOwner(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -6553,7 +6737,7 @@ func (ec *executionContext) _Mutation_batchRemoveOwners(ctx context.Context, fie
 		ec.fieldContext_Mutation_batchRemoveOwners,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().BatchRemoveOwners(ctx, fc.Args["input"].(object.BatchRemoveOwnersInput))
+			return ec.Resolvers.Mutation().BatchRemoveOwners(ctx, fc.Args["input"].(object.BatchRemoveOwnersInput))
 		},
 		nil,
 		ec.marshalOBoolean2ᚖbool,
@@ -6561,7 +6745,6 @@ func (ec *executionContext) _Mutation_batchRemoveOwners(ctx context.Context, fie
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_batchRemoveOwners(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -6591,7 +6774,7 @@ func (ec *executionContext) _Mutation_createGroup(ctx context.Context, field gra
 		ec.fieldContext_Mutation_createGroup,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().CreateGroup(ctx, fc.Args["input"].(object.CreateGroupInput))
+			return ec.Resolvers.Mutation().CreateGroup(ctx, fc.Args["input"].(object.CreateGroupInput))
 		},
 		nil,
 		ec.marshalOString2ᚖstring,
@@ -6599,7 +6782,6 @@ func (ec *executionContext) _Mutation_createGroup(ctx context.Context, field gra
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_createGroup(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -6629,7 +6811,7 @@ func (ec *executionContext) _Mutation_removeGroup(ctx context.Context, field gra
 		ec.fieldContext_Mutation_removeGroup,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().RemoveGroup(ctx, fc.Args["urn"].(string))
+			return ec.Resolvers.Mutation().RemoveGroup(ctx, fc.Args["urn"].(string))
 		},
 		nil,
 		ec.marshalOBoolean2ᚖbool,
@@ -6637,7 +6819,6 @@ func (ec *executionContext) _Mutation_removeGroup(ctx context.Context, field gra
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_removeGroup(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -6667,7 +6848,7 @@ func (ec *executionContext) _Mutation_removeUser(ctx context.Context, field grap
 		ec.fieldContext_Mutation_removeUser,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().RemoveUser(ctx, fc.Args["urn"].(string))
+			return ec.Resolvers.Mutation().RemoveUser(ctx, fc.Args["urn"].(string))
 		},
 		nil,
 		ec.marshalOBoolean2ᚖbool,
@@ -6675,7 +6856,6 @@ func (ec *executionContext) _Mutation_removeUser(ctx context.Context, field grap
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_removeUser(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -6705,7 +6885,7 @@ func (ec *executionContext) _Mutation_addGroupMembers(ctx context.Context, field
 		ec.fieldContext_Mutation_addGroupMembers,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().AddGroupMembers(ctx, fc.Args["input"].(object.AddGroupMembersInput))
+			return ec.Resolvers.Mutation().AddGroupMembers(ctx, fc.Args["input"].(object.AddGroupMembersInput))
 		},
 		nil,
 		ec.marshalOBoolean2ᚖbool,
@@ -6713,7 +6893,6 @@ func (ec *executionContext) _Mutation_addGroupMembers(ctx context.Context, field
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_addGroupMembers(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -6743,7 +6922,7 @@ func (ec *executionContext) _Mutation_removeGroupMembers(ctx context.Context, fi
 		ec.fieldContext_Mutation_removeGroupMembers,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().RemoveGroupMembers(ctx, fc.Args["input"].(object.RemoveGroupMembersInput))
+			return ec.Resolvers.Mutation().RemoveGroupMembers(ctx, fc.Args["input"].(object.RemoveGroupMembersInput))
 		},
 		nil,
 		ec.marshalOBoolean2ᚖbool,
@@ -6751,7 +6930,6 @@ func (ec *executionContext) _Mutation_removeGroupMembers(ctx context.Context, fi
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_removeGroupMembers(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -6781,7 +6959,7 @@ func (ec *executionContext) _Mutation_updateUserStatus(ctx context.Context, fiel
 		ec.fieldContext_Mutation_updateUserStatus,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().UpdateUserStatus(ctx, fc.Args["urn"].(string), fc.Args["status"].(object.CorpUserStatus))
+			return ec.Resolvers.Mutation().UpdateUserStatus(ctx, fc.Args["urn"].(string), fc.Args["status"].(object.CorpUserStatus))
 		},
 		nil,
 		ec.marshalOString2ᚖstring,
@@ -6789,7 +6967,6 @@ func (ec *executionContext) _Mutation_updateUserStatus(ctx context.Context, fiel
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_updateUserStatus(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -6819,7 +6996,7 @@ func (ec *executionContext) _Mutation_updateCorpUserProperties(ctx context.Conte
 		ec.fieldContext_Mutation_updateCorpUserProperties,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().UpdateCorpUserProperties(ctx, fc.Args["urn"].(string), fc.Args["input"].(object.CorpUserUpdateInput))
+			return ec.Resolvers.Mutation().UpdateCorpUserProperties(ctx, fc.Args["urn"].(string), fc.Args["input"].(object.CorpUserUpdateInput))
 		},
 		nil,
 		ec.marshalOCorpUser2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUser,
@@ -6827,7 +7004,6 @@ func (ec *executionContext) _Mutation_updateCorpUserProperties(ctx context.Conte
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_updateCorpUserProperties(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -6857,7 +7033,7 @@ func (ec *executionContext) _Mutation_updateCorpGroupProperties(ctx context.Cont
 		ec.fieldContext_Mutation_updateCorpGroupProperties,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().UpdateCorpGroupProperties(ctx, fc.Args["urn"].(string), fc.Args["input"].(object.CorpGroupUpdateInput))
+			return ec.Resolvers.Mutation().UpdateCorpGroupProperties(ctx, fc.Args["urn"].(string), fc.Args["input"].(object.CorpGroupUpdateInput))
 		},
 		nil,
 		ec.marshalOCorpGroup2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpGroup,
@@ -6865,7 +7041,6 @@ func (ec *executionContext) _Mutation_updateCorpGroupProperties(ctx context.Cont
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_updateCorpGroupProperties(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -6895,7 +7070,7 @@ func (ec *executionContext) _Mutation_updateUserSetting(ctx context.Context, fie
 		ec.fieldContext_Mutation_updateUserSetting,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().UpdateUserSetting(ctx, fc.Args["input"].(object.UpdateUserSettingInput))
+			return ec.Resolvers.Mutation().UpdateUserSetting(ctx, fc.Args["input"].(object.UpdateUserSettingInput))
 		},
 		nil,
 		ec.marshalOBoolean2ᚖbool,
@@ -6903,7 +7078,6 @@ func (ec *executionContext) _Mutation_updateUserSetting(ctx context.Context, fie
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_updateUserSetting(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -6933,7 +7107,7 @@ func (ec *executionContext) _Mutation_createOwnershipType(ctx context.Context, f
 		ec.fieldContext_Mutation_createOwnershipType,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().CreateOwnershipType(ctx, fc.Args["input"].(object.CreateOwnershipTypeInput))
+			return ec.Resolvers.Mutation().CreateOwnershipType(ctx, fc.Args["input"].(object.CreateOwnershipTypeInput))
 		},
 		nil,
 		ec.marshalOOwnershipTypeEntity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipTypeEntity,
@@ -6941,7 +7115,6 @@ func (ec *executionContext) _Mutation_createOwnershipType(ctx context.Context, f
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_createOwnershipType(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -6971,7 +7144,7 @@ func (ec *executionContext) _Mutation_updateOwnershipType(ctx context.Context, f
 		ec.fieldContext_Mutation_updateOwnershipType,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().UpdateOwnershipType(ctx, fc.Args["urn"].(string), fc.Args["input"].(object.UpdateOwnershipTypeInput))
+			return ec.Resolvers.Mutation().UpdateOwnershipType(ctx, fc.Args["urn"].(string), fc.Args["input"].(object.UpdateOwnershipTypeInput))
 		},
 		nil,
 		ec.marshalOOwnershipTypeEntity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipTypeEntity,
@@ -6979,7 +7152,6 @@ func (ec *executionContext) _Mutation_updateOwnershipType(ctx context.Context, f
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_updateOwnershipType(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -7009,7 +7181,7 @@ func (ec *executionContext) _Mutation_deleteOwnershipType(ctx context.Context, f
 		ec.fieldContext_Mutation_deleteOwnershipType,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().DeleteOwnershipType(ctx, fc.Args["urn"].(string), fc.Args["deleteReferences"].(*bool))
+			return ec.Resolvers.Mutation().DeleteOwnershipType(ctx, fc.Args["urn"].(string), fc.Args["deleteReferences"].(*bool))
 		},
 		nil,
 		ec.marshalOBoolean2ᚖbool,
@@ -7017,7 +7189,6 @@ func (ec *executionContext) _Mutation_deleteOwnershipType(ctx context.Context, f
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_deleteOwnershipType(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -7047,7 +7218,7 @@ func (ec *executionContext) _Mutation_createPost(ctx context.Context, field grap
 		ec.fieldContext_Mutation_createPost,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().CreatePost(ctx, fc.Args["input"].(object.CreatePostInput))
+			return ec.Resolvers.Mutation().CreatePost(ctx, fc.Args["input"].(object.CreatePostInput))
 		},
 		nil,
 		ec.marshalOBoolean2ᚖbool,
@@ -7055,7 +7226,6 @@ func (ec *executionContext) _Mutation_createPost(ctx context.Context, field grap
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_createPost(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -7085,7 +7255,7 @@ func (ec *executionContext) _Mutation_deletePost(ctx context.Context, field grap
 		ec.fieldContext_Mutation_deletePost,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().DeletePost(ctx, fc.Args["urn"].(string))
+			return ec.Resolvers.Mutation().DeletePost(ctx, fc.Args["urn"].(string))
 		},
 		nil,
 		ec.marshalOBoolean2ᚖbool,
@@ -7093,7 +7263,6 @@ func (ec *executionContext) _Mutation_deletePost(ctx context.Context, field grap
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_deletePost(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -7123,7 +7292,7 @@ func (ec *executionContext) _Mutation_createDataProduct(ctx context.Context, fie
 		ec.fieldContext_Mutation_createDataProduct,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().CreateDataProduct(ctx, fc.Args["input"].(object.CreateDataProductInput))
+			return ec.Resolvers.Mutation().CreateDataProduct(ctx, fc.Args["input"].(object.CreateDataProductInput))
 		},
 		nil,
 		ec.marshalODataProduct2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataProduct,
@@ -7131,7 +7300,6 @@ func (ec *executionContext) _Mutation_createDataProduct(ctx context.Context, fie
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_createDataProduct(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -7161,7 +7329,7 @@ func (ec *executionContext) _Mutation_updateDataProduct(ctx context.Context, fie
 		ec.fieldContext_Mutation_updateDataProduct,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().UpdateDataProduct(ctx, fc.Args["urn"].(string), fc.Args["input"].(object.UpdateDataProductInput))
+			return ec.Resolvers.Mutation().UpdateDataProduct(ctx, fc.Args["urn"].(string), fc.Args["input"].(object.UpdateDataProductInput))
 		},
 		nil,
 		ec.marshalODataProduct2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataProduct,
@@ -7169,7 +7337,6 @@ func (ec *executionContext) _Mutation_updateDataProduct(ctx context.Context, fie
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_updateDataProduct(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -7199,7 +7366,7 @@ func (ec *executionContext) _Mutation_deleteDataProduct(ctx context.Context, fie
 		ec.fieldContext_Mutation_deleteDataProduct,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().DeleteDataProduct(ctx, fc.Args["urn"].(string))
+			return ec.Resolvers.Mutation().DeleteDataProduct(ctx, fc.Args["urn"].(string))
 		},
 		nil,
 		ec.marshalOBoolean2ᚖbool,
@@ -7207,7 +7374,6 @@ func (ec *executionContext) _Mutation_deleteDataProduct(ctx context.Context, fie
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_deleteDataProduct(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -7237,7 +7403,7 @@ func (ec *executionContext) _Mutation_batchSetDataProduct(ctx context.Context, f
 		ec.fieldContext_Mutation_batchSetDataProduct,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().BatchSetDataProduct(ctx, fc.Args["input"].(object.BatchSetDataProductInput))
+			return ec.Resolvers.Mutation().BatchSetDataProduct(ctx, fc.Args["input"].(object.BatchSetDataProductInput))
 		},
 		nil,
 		ec.marshalOBoolean2ᚖbool,
@@ -7245,7 +7411,6 @@ func (ec *executionContext) _Mutation_batchSetDataProduct(ctx context.Context, f
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_batchSetDataProduct(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -7275,7 +7440,7 @@ func (ec *executionContext) _Mutation_createStructuredProperty(ctx context.Conte
 		ec.fieldContext_Mutation_createStructuredProperty,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().CreateStructuredProperty(ctx, fc.Args["input"].(object.CreateStructuredPropertyInput))
+			return ec.Resolvers.Mutation().CreateStructuredProperty(ctx, fc.Args["input"].(object.CreateStructuredPropertyInput))
 		},
 		nil,
 		ec.marshalNStructuredPropertyEntity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredPropertyEntity,
@@ -7283,7 +7448,6 @@ func (ec *executionContext) _Mutation_createStructuredProperty(ctx context.Conte
 		true,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_createStructuredProperty(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -7313,7 +7477,7 @@ func (ec *executionContext) _Mutation_updateStructuredProperty(ctx context.Conte
 		ec.fieldContext_Mutation_updateStructuredProperty,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().UpdateStructuredProperty(ctx, fc.Args["input"].(object.UpdateStructuredPropertyInput))
+			return ec.Resolvers.Mutation().UpdateStructuredProperty(ctx, fc.Args["input"].(object.UpdateStructuredPropertyInput))
 		},
 		nil,
 		ec.marshalNStructuredPropertyEntity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredPropertyEntity,
@@ -7321,7 +7485,6 @@ func (ec *executionContext) _Mutation_updateStructuredProperty(ctx context.Conte
 		true,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_updateStructuredProperty(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -7351,7 +7514,7 @@ func (ec *executionContext) _Mutation_deleteStructuredProperty(ctx context.Conte
 		ec.fieldContext_Mutation_deleteStructuredProperty,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().DeleteStructuredProperty(ctx, fc.Args["input"].(object.DeleteStructuredPropertyInput))
+			return ec.Resolvers.Mutation().DeleteStructuredProperty(ctx, fc.Args["input"].(object.DeleteStructuredPropertyInput))
 		},
 		nil,
 		ec.marshalNBoolean2bool,
@@ -7359,7 +7522,6 @@ func (ec *executionContext) _Mutation_deleteStructuredProperty(ctx context.Conte
 		true,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_deleteStructuredProperty(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -7389,7 +7551,7 @@ func (ec *executionContext) _Mutation_createQuery(ctx context.Context, field gra
 		ec.fieldContext_Mutation_createQuery,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().CreateQuery(ctx, fc.Args["input"].(object.CreateQueryInput))
+			return ec.Resolvers.Mutation().CreateQuery(ctx, fc.Args["input"].(object.CreateQueryInput))
 		},
 		nil,
 		ec.marshalOQueryEntity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐQueryEntity,
@@ -7397,7 +7559,6 @@ func (ec *executionContext) _Mutation_createQuery(ctx context.Context, field gra
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_createQuery(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -7427,7 +7588,7 @@ func (ec *executionContext) _Mutation_updateQuery(ctx context.Context, field gra
 		ec.fieldContext_Mutation_updateQuery,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().UpdateQuery(ctx, fc.Args["urn"].(string), fc.Args["input"].(object.UpdateQueryInput))
+			return ec.Resolvers.Mutation().UpdateQuery(ctx, fc.Args["urn"].(string), fc.Args["input"].(object.UpdateQueryInput))
 		},
 		nil,
 		ec.marshalOQueryEntity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐQueryEntity,
@@ -7435,7 +7596,6 @@ func (ec *executionContext) _Mutation_updateQuery(ctx context.Context, field gra
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_updateQuery(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -7465,7 +7625,7 @@ func (ec *executionContext) _Mutation_deleteQuery(ctx context.Context, field gra
 		ec.fieldContext_Mutation_deleteQuery,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().DeleteQuery(ctx, fc.Args["urn"].(string))
+			return ec.Resolvers.Mutation().DeleteQuery(ctx, fc.Args["urn"].(string))
 		},
 		nil,
 		ec.marshalOBoolean2ᚖbool,
@@ -7473,7 +7633,6 @@ func (ec *executionContext) _Mutation_deleteQuery(ctx context.Context, field gra
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_deleteQuery(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -7503,7 +7662,7 @@ func (ec *executionContext) _Mutation_rollbackRun(ctx context.Context, field gra
 		ec.fieldContext_Mutation_rollbackRun,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().RollbackRun(ctx, fc.Args["input"].(object.RollbackRunInput))
+			return ec.Resolvers.Mutation().RollbackRun(ctx, fc.Args["input"].(object.RollbackRunInput))
 		},
 		nil,
 		ec.marshalNRollbackEffects2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRollbackEffects,
@@ -7511,7 +7670,6 @@ func (ec *executionContext) _Mutation_rollbackRun(ctx context.Context, field gra
 		true,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_rollbackRun(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -7541,7 +7699,7 @@ func (ec *executionContext) _Mutation_createSecret(ctx context.Context, field gr
 		ec.fieldContext_Mutation_createSecret,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().CreateSecret(ctx, fc.Args["input"].(object.CreateSecretInput))
+			return ec.Resolvers.Mutation().CreateSecret(ctx, fc.Args["input"].(object.CreateSecretInput))
 		},
 		nil,
 		ec.marshalOString2ᚖstring,
@@ -7549,7 +7707,6 @@ func (ec *executionContext) _Mutation_createSecret(ctx context.Context, field gr
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_createSecret(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -7579,7 +7736,7 @@ func (ec *executionContext) _Mutation_updateSecret(ctx context.Context, field gr
 		ec.fieldContext_Mutation_updateSecret,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().UpdateSecret(ctx, fc.Args["input"].(object.UpdateSecretInput))
+			return ec.Resolvers.Mutation().UpdateSecret(ctx, fc.Args["input"].(object.UpdateSecretInput))
 		},
 		nil,
 		ec.marshalOString2ᚖstring,
@@ -7587,7 +7744,6 @@ func (ec *executionContext) _Mutation_updateSecret(ctx context.Context, field gr
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_updateSecret(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -7617,7 +7773,7 @@ func (ec *executionContext) _Mutation_upsertStructuredProperties(ctx context.Con
 		ec.fieldContext_Mutation_upsertStructuredProperties,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().UpsertStructuredProperties(ctx, fc.Args["input"].(object.UpsertStructuredPropertiesInput))
+			return ec.Resolvers.Mutation().UpsertStructuredProperties(ctx, fc.Args["input"].(object.UpsertStructuredPropertiesInput))
 		},
 		nil,
 		ec.marshalNStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties,
@@ -7625,7 +7781,6 @@ func (ec *executionContext) _Mutation_upsertStructuredProperties(ctx context.Con
 		true,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_upsertStructuredProperties(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -7655,7 +7810,7 @@ func (ec *executionContext) _Mutation_removeStructuredProperties(ctx context.Con
 		ec.fieldContext_Mutation_removeStructuredProperties,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().RemoveStructuredProperties(ctx, fc.Args["input"].(object.RemoveStructuredPropertiesInput))
+			return ec.Resolvers.Mutation().RemoveStructuredProperties(ctx, fc.Args["input"].(object.RemoveStructuredPropertiesInput))
 		},
 		nil,
 		ec.marshalNStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties,
@@ -7663,7 +7818,6 @@ func (ec *executionContext) _Mutation_removeStructuredProperties(ctx context.Con
 		true,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_removeStructuredProperties(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -7693,7 +7847,7 @@ func (ec *executionContext) _Mutation_addTag(ctx context.Context, field graphql.
 		ec.fieldContext_Mutation_addTag,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().AddTag(ctx, fc.Args["input"].(object.TagAssociationInput))
+			return ec.Resolvers.Mutation().AddTag(ctx, fc.Args["input"].(object.TagAssociationInput))
 		},
 		nil,
 		ec.marshalOBoolean2ᚖbool,
@@ -7701,7 +7855,6 @@ func (ec *executionContext) _Mutation_addTag(ctx context.Context, field graphql.
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_addTag(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -7731,7 +7884,7 @@ func (ec *executionContext) _Mutation_addTags(ctx context.Context, field graphql
 		ec.fieldContext_Mutation_addTags,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().AddTags(ctx, fc.Args["input"].(object.AddTagsInput))
+			return ec.Resolvers.Mutation().AddTags(ctx, fc.Args["input"].(object.AddTagsInput))
 		},
 		nil,
 		ec.marshalOBoolean2ᚖbool,
@@ -7739,7 +7892,6 @@ func (ec *executionContext) _Mutation_addTags(ctx context.Context, field graphql
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_addTags(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -7769,7 +7921,7 @@ func (ec *executionContext) _Mutation_batchAddTags(ctx context.Context, field gr
 		ec.fieldContext_Mutation_batchAddTags,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().BatchAddTags(ctx, fc.Args["input"].(object.BatchAddTagsInput))
+			return ec.Resolvers.Mutation().BatchAddTags(ctx, fc.Args["input"].(object.BatchAddTagsInput))
 		},
 		nil,
 		ec.marshalOBoolean2ᚖbool,
@@ -7777,7 +7929,6 @@ func (ec *executionContext) _Mutation_batchAddTags(ctx context.Context, field gr
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_batchAddTags(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -7807,7 +7958,7 @@ func (ec *executionContext) _Mutation_removeTag(ctx context.Context, field graph
 		ec.fieldContext_Mutation_removeTag,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().RemoveTag(ctx, fc.Args["input"].(object.TagAssociationInput))
+			return ec.Resolvers.Mutation().RemoveTag(ctx, fc.Args["input"].(object.TagAssociationInput))
 		},
 		nil,
 		ec.marshalOBoolean2ᚖbool,
@@ -7815,7 +7966,6 @@ func (ec *executionContext) _Mutation_removeTag(ctx context.Context, field graph
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_removeTag(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -7845,7 +7995,7 @@ func (ec *executionContext) _Mutation_batchRemoveTags(ctx context.Context, field
 		ec.fieldContext_Mutation_batchRemoveTags,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().BatchRemoveTags(ctx, fc.Args["input"].(object.BatchRemoveTagsInput))
+			return ec.Resolvers.Mutation().BatchRemoveTags(ctx, fc.Args["input"].(object.BatchRemoveTagsInput))
 		},
 		nil,
 		ec.marshalOBoolean2ᚖbool,
@@ -7853,7 +8003,6 @@ func (ec *executionContext) _Mutation_batchRemoveTags(ctx context.Context, field
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_batchRemoveTags(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -7883,7 +8032,7 @@ func (ec *executionContext) _Mutation_createTag(ctx context.Context, field graph
 		ec.fieldContext_Mutation_createTag,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().CreateTag(ctx, fc.Args["input"].(object.CreateTagInput))
+			return ec.Resolvers.Mutation().CreateTag(ctx, fc.Args["input"].(object.CreateTagInput))
 		},
 		nil,
 		ec.marshalOString2ᚖstring,
@@ -7891,7 +8040,6 @@ func (ec *executionContext) _Mutation_createTag(ctx context.Context, field graph
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_createTag(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -7921,7 +8069,7 @@ func (ec *executionContext) _Mutation_updateTag(ctx context.Context, field graph
 		ec.fieldContext_Mutation_updateTag,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().UpdateTag(ctx, fc.Args["urn"].(string), fc.Args["input"].(object.TagUpdateInput))
+			return ec.Resolvers.Mutation().UpdateTag(ctx, fc.Args["urn"].(string), fc.Args["input"].(object.TagUpdateInput))
 		},
 		nil,
 		ec.marshalOTag2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTag,
@@ -7929,7 +8077,6 @@ func (ec *executionContext) _Mutation_updateTag(ctx context.Context, field graph
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_updateTag(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -7959,7 +8106,7 @@ func (ec *executionContext) _Mutation_deleteTag(ctx context.Context, field graph
 		ec.fieldContext_Mutation_deleteTag,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().DeleteTag(ctx, fc.Args["urn"].(string))
+			return ec.Resolvers.Mutation().DeleteTag(ctx, fc.Args["urn"].(string))
 		},
 		nil,
 		ec.marshalOBoolean2ᚖbool,
@@ -7967,7 +8114,6 @@ func (ec *executionContext) _Mutation_deleteTag(ctx context.Context, field graph
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_deleteTag(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -7997,7 +8143,7 @@ func (ec *executionContext) _Mutation_setTagColor(ctx context.Context, field gra
 		ec.fieldContext_Mutation_setTagColor,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().SetTagColor(ctx, fc.Args["urn"].(string), fc.Args["colorHex"].(string))
+			return ec.Resolvers.Mutation().SetTagColor(ctx, fc.Args["urn"].(string), fc.Args["colorHex"].(string))
 		},
 		nil,
 		ec.marshalOBoolean2ᚖbool,
@@ -8005,7 +8151,6 @@ func (ec *executionContext) _Mutation_setTagColor(ctx context.Context, field gra
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_setTagColor(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -8035,7 +8180,7 @@ func (ec *executionContext) _Mutation_createTest(ctx context.Context, field grap
 		ec.fieldContext_Mutation_createTest,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().CreateTest(ctx, fc.Args["input"].(object.CreateTestInput))
+			return ec.Resolvers.Mutation().CreateTest(ctx, fc.Args["input"].(object.CreateTestInput))
 		},
 		nil,
 		ec.marshalOString2ᚖstring,
@@ -8043,7 +8188,6 @@ func (ec *executionContext) _Mutation_createTest(ctx context.Context, field grap
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_createTest(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -8073,7 +8217,7 @@ func (ec *executionContext) _Mutation_updateTest(ctx context.Context, field grap
 		ec.fieldContext_Mutation_updateTest,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().UpdateTest(ctx, fc.Args["urn"].(string), fc.Args["input"].(object.UpdateTestInput))
+			return ec.Resolvers.Mutation().UpdateTest(ctx, fc.Args["urn"].(string), fc.Args["input"].(object.UpdateTestInput))
 		},
 		nil,
 		ec.marshalOString2ᚖstring,
@@ -8081,7 +8225,6 @@ func (ec *executionContext) _Mutation_updateTest(ctx context.Context, field grap
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_updateTest(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -8111,7 +8254,7 @@ func (ec *executionContext) _Mutation_deleteTest(ctx context.Context, field grap
 		ec.fieldContext_Mutation_deleteTest,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().DeleteTest(ctx, fc.Args["urn"].(string))
+			return ec.Resolvers.Mutation().DeleteTest(ctx, fc.Args["urn"].(string))
 		},
 		nil,
 		ec.marshalOBoolean2ᚖbool,
@@ -8119,7 +8262,6 @@ func (ec *executionContext) _Mutation_deleteTest(ctx context.Context, field grap
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_deleteTest(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -8149,7 +8291,7 @@ func (ec *executionContext) _Mutation_reportOperation(ctx context.Context, field
 		ec.fieldContext_Mutation_reportOperation,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().ReportOperation(ctx, fc.Args["input"].(object.ReportOperationInput))
+			return ec.Resolvers.Mutation().ReportOperation(ctx, fc.Args["input"].(object.ReportOperationInput))
 		},
 		nil,
 		ec.marshalOString2ᚖstring,
@@ -8157,7 +8299,6 @@ func (ec *executionContext) _Mutation_reportOperation(ctx context.Context, field
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_reportOperation(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -8187,7 +8328,7 @@ func (ec *executionContext) _Mutation_linkAssetVersion(ctx context.Context, fiel
 		ec.fieldContext_Mutation_linkAssetVersion,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().LinkAssetVersion(ctx, fc.Args["input"].(object.LinkVersionInput))
+			return ec.Resolvers.Mutation().LinkAssetVersion(ctx, fc.Args["input"].(object.LinkVersionInput))
 		},
 		nil,
 		ec.marshalOVersionSet2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐVersionSet,
@@ -8195,7 +8336,6 @@ func (ec *executionContext) _Mutation_linkAssetVersion(ctx context.Context, fiel
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_linkAssetVersion(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -8225,7 +8365,7 @@ func (ec *executionContext) _Mutation_unlinkAssetVersion(ctx context.Context, fi
 		ec.fieldContext_Mutation_unlinkAssetVersion,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().UnlinkAssetVersion(ctx, fc.Args["input"].(object.UnlinkVersionInput))
+			return ec.Resolvers.Mutation().UnlinkAssetVersion(ctx, fc.Args["input"].(object.UnlinkVersionInput))
 		},
 		nil,
 		ec.marshalOVersionSet2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐVersionSet,
@@ -8233,7 +8373,6 @@ func (ec *executionContext) _Mutation_unlinkAssetVersion(ctx context.Context, fi
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_unlinkAssetVersion(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -8263,7 +8402,7 @@ func (ec *executionContext) _Mutation_createView(ctx context.Context, field grap
 		ec.fieldContext_Mutation_createView,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().CreateView(ctx, fc.Args["input"].(object.CreateViewInput))
+			return ec.Resolvers.Mutation().CreateView(ctx, fc.Args["input"].(object.CreateViewInput))
 		},
 		nil,
 		ec.marshalODataHubView2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubView,
@@ -8271,7 +8410,6 @@ func (ec *executionContext) _Mutation_createView(ctx context.Context, field grap
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_createView(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -8301,7 +8439,7 @@ func (ec *executionContext) _Mutation_updateView(ctx context.Context, field grap
 		ec.fieldContext_Mutation_updateView,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().UpdateView(ctx, fc.Args["urn"].(string), fc.Args["input"].(object.UpdateViewInput))
+			return ec.Resolvers.Mutation().UpdateView(ctx, fc.Args["urn"].(string), fc.Args["input"].(object.UpdateViewInput))
 		},
 		nil,
 		ec.marshalODataHubView2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubView,
@@ -8309,7 +8447,6 @@ func (ec *executionContext) _Mutation_updateView(ctx context.Context, field grap
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_updateView(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -8339,7 +8476,7 @@ func (ec *executionContext) _Mutation_deleteView(ctx context.Context, field grap
 		ec.fieldContext_Mutation_deleteView,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().DeleteView(ctx, fc.Args["urn"].(string))
+			return ec.Resolvers.Mutation().DeleteView(ctx, fc.Args["urn"].(string))
 		},
 		nil,
 		ec.marshalOBoolean2ᚖbool,
@@ -8347,7 +8484,6 @@ func (ec *executionContext) _Mutation_deleteView(ctx context.Context, field grap
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_deleteView(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -8377,7 +8513,7 @@ func (ec *executionContext) _Mutation_updateGlobalViewsSettings(ctx context.Cont
 		ec.fieldContext_Mutation_updateGlobalViewsSettings,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().UpdateGlobalViewsSettings(ctx, fc.Args["input"].(object.UpdateGlobalViewsSettingsInput))
+			return ec.Resolvers.Mutation().UpdateGlobalViewsSettings(ctx, fc.Args["input"].(object.UpdateGlobalViewsSettingsInput))
 		},
 		nil,
 		ec.marshalNBoolean2bool,
@@ -8385,7 +8521,6 @@ func (ec *executionContext) _Mutation_updateGlobalViewsSettings(ctx context.Cont
 		true,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_updateGlobalViewsSettings(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -8415,7 +8550,7 @@ func (ec *executionContext) _Mutation_updateCorpUserViewsSettings(ctx context.Co
 		ec.fieldContext_Mutation_updateCorpUserViewsSettings,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().UpdateCorpUserViewsSettings(ctx, fc.Args["input"].(object.UpdateCorpUserViewsSettingsInput))
+			return ec.Resolvers.Mutation().UpdateCorpUserViewsSettings(ctx, fc.Args["input"].(object.UpdateCorpUserViewsSettingsInput))
 		},
 		nil,
 		ec.marshalOBoolean2ᚖbool,
@@ -8423,7 +8558,6 @@ func (ec *executionContext) _Mutation_updateCorpUserViewsSettings(ctx context.Co
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Mutation_updateCorpUserViewsSettings(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -8509,7 +8643,6 @@ func (ec *executionContext) _OtherEntity_relationships(ctx context.Context, fiel
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_OtherEntity_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "OtherEntity",
@@ -8547,7 +8680,6 @@ func (ec *executionContext) _OtherEntity_aspects(ctx context.Context, field grap
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_OtherEntity_aspects(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "OtherEntity",
@@ -8577,7 +8709,7 @@ func (ec *executionContext) _Query_entity(ctx context.Context, field graphql.Col
 		ec.fieldContext_Query_entity,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().Entity(ctx, fc.Args["urn"].(string))
+			return ec.Resolvers.Query().Entity(ctx, fc.Args["urn"].(string))
 		},
 		nil,
 		ec.marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity,
@@ -8585,7 +8717,6 @@ func (ec *executionContext) _Query_entity(ctx context.Context, field graphql.Col
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Query_entity(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
@@ -8615,7 +8746,7 @@ func (ec *executionContext) _Query_entities(ctx context.Context, field graphql.C
 		ec.fieldContext_Query_entities,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().Entities(ctx, fc.Args["urns"].([]string))
+			return ec.Resolvers.Query().Entities(ctx, fc.Args["urns"].([]string))
 		},
 		nil,
 		ec.marshalOEntity2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity,
@@ -8623,7 +8754,6 @@ func (ec *executionContext) _Query_entities(ctx context.Context, field graphql.C
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Query_entities(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
@@ -8653,7 +8783,7 @@ func (ec *executionContext) _Query_entityExists(ctx context.Context, field graph
 		ec.fieldContext_Query_entityExists,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().EntityExists(ctx, fc.Args["urn"].(string))
+			return ec.Resolvers.Query().EntityExists(ctx, fc.Args["urn"].(string))
 		},
 		nil,
 		ec.marshalOBoolean2ᚖbool,
@@ -8661,7 +8791,6 @@ func (ec *executionContext) _Query_entityExists(ctx context.Context, field graph
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Query_entityExists(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
@@ -8691,7 +8820,7 @@ func (ec *executionContext) _Query_listRoles(ctx context.Context, field graphql.
 		ec.fieldContext_Query_listRoles,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().ListRoles(ctx, fc.Args["input"].(object.ListRolesInput))
+			return ec.Resolvers.Query().ListRoles(ctx, fc.Args["input"].(object.ListRolesInput))
 		},
 		nil,
 		ec.marshalOListRolesResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListRolesResult,
@@ -8699,7 +8828,6 @@ func (ec *executionContext) _Query_listRoles(ctx context.Context, field graphql.
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Query_listRoles(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
@@ -8729,7 +8857,7 @@ func (ec *executionContext) _Query_listPolicies(ctx context.Context, field graph
 		ec.fieldContext_Query_listPolicies,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().ListPolicies(ctx, fc.Args["input"].(object.ListPoliciesInput))
+			return ec.Resolvers.Query().ListPolicies(ctx, fc.Args["input"].(object.ListPoliciesInput))
 		},
 		nil,
 		ec.marshalOListPoliciesResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListPoliciesResult,
@@ -8737,7 +8865,6 @@ func (ec *executionContext) _Query_listPolicies(ctx context.Context, field graph
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Query_listPolicies(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
@@ -8767,7 +8894,7 @@ func (ec *executionContext) _Query_listAccessTokens(ctx context.Context, field g
 		ec.fieldContext_Query_listAccessTokens,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().ListAccessTokens(ctx, fc.Args["input"].(object.ListAccessTokenInput))
+			return ec.Resolvers.Query().ListAccessTokens(ctx, fc.Args["input"].(object.ListAccessTokenInput))
 		},
 		nil,
 		ec.marshalNListAccessTokenResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListAccessTokenResult,
@@ -8775,7 +8902,6 @@ func (ec *executionContext) _Query_listAccessTokens(ctx context.Context, field g
 		true,
 	)
 }
-
 func (ec *executionContext) fieldContext_Query_listAccessTokens(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
@@ -8805,7 +8931,7 @@ func (ec *executionContext) _Query_getInviteToken(ctx context.Context, field gra
 		ec.fieldContext_Query_getInviteToken,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().GetInviteToken(ctx, fc.Args["input"].(object.GetInviteTokenInput))
+			return ec.Resolvers.Query().GetInviteToken(ctx, fc.Args["input"].(object.GetInviteTokenInput))
 		},
 		nil,
 		ec.marshalOInviteToken2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInviteToken,
@@ -8813,7 +8939,6 @@ func (ec *executionContext) _Query_getInviteToken(ctx context.Context, field gra
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Query_getInviteToken(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
@@ -8842,7 +8967,7 @@ func (ec *executionContext) _Query_appConfig(ctx context.Context, field graphql.
 		field,
 		contextOfQueryMethodResolver,
 		func(ctx context.Context) (any, error) {
-			return ec.resolvers.Query().AppConfig(ctx)
+			return ec.Resolvers.Query().AppConfig(ctx)
 		},
 		nil,
 		ec.marshalOAppConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAppConfig,
@@ -8859,7 +8984,7 @@ func (ec *executionContext) _Query_application(ctx context.Context, field graphq
 		ec.fieldContext_Query_application,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().Application(ctx, fc.Args["urn"].(string))
+			return ec.Resolvers.Query().Application(ctx, fc.Args["urn"].(string))
 		},
 		nil,
 		ec.marshalOApplication2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplication,
@@ -8867,7 +8992,6 @@ func (ec *executionContext) _Query_application(ctx context.Context, field graphq
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Query_application(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
@@ -8897,7 +9021,7 @@ func (ec *executionContext) _Query_assertion(ctx context.Context, field graphql.
 		ec.fieldContext_Query_assertion,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().Assertion(ctx, fc.Args["urn"].(string))
+			return ec.Resolvers.Query().Assertion(ctx, fc.Args["urn"].(string))
 		},
 		nil,
 		ec.marshalOAssertion2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertion,
@@ -8905,7 +9029,6 @@ func (ec *executionContext) _Query_assertion(ctx context.Context, field graphql.
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Query_assertion(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
@@ -8935,7 +9058,7 @@ func (ec *executionContext) _Query_browse(ctx context.Context, field graphql.Col
 		ec.fieldContext_Query_browse,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().Browse(ctx, fc.Args["input"].(object.BrowseInput))
+			return ec.Resolvers.Query().Browse(ctx, fc.Args["input"].(object.BrowseInput))
 		},
 		nil,
 		ec.marshalOBrowseResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowseResults,
@@ -8943,7 +9066,6 @@ func (ec *executionContext) _Query_browse(ctx context.Context, field graphql.Col
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Query_browse(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
@@ -8973,7 +9095,7 @@ func (ec *executionContext) _Query_browsePaths(ctx context.Context, field graphq
 		ec.fieldContext_Query_browsePaths,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().BrowsePaths(ctx, fc.Args["input"].(object.BrowsePathsInput))
+			return ec.Resolvers.Query().BrowsePaths(ctx, fc.Args["input"].(object.BrowsePathsInput))
 		},
 		nil,
 		ec.marshalOBrowsePath2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathᚄ,
@@ -8981,7 +9103,6 @@ func (ec *executionContext) _Query_browsePaths(ctx context.Context, field graphq
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Query_browsePaths(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
@@ -9011,7 +9132,7 @@ func (ec *executionContext) _Query_browseV2(ctx context.Context, field graphql.C
 		ec.fieldContext_Query_browseV2,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().BrowseV2(ctx, fc.Args["input"].(object.BrowseV2Input))
+			return ec.Resolvers.Query().BrowseV2(ctx, fc.Args["input"].(object.BrowseV2Input))
 		},
 		nil,
 		ec.marshalOBrowseResultsV22ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowseResultsV2,
@@ -9019,7 +9140,6 @@ func (ec *executionContext) _Query_browseV2(ctx context.Context, field graphql.C
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Query_browseV2(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
@@ -9049,7 +9169,7 @@ func (ec *executionContext) _Query_getEntityCounts(ctx context.Context, field gr
 		ec.fieldContext_Query_getEntityCounts,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().GetEntityCounts(ctx, fc.Args["input"].(*object.EntityCountInput))
+			return ec.Resolvers.Query().GetEntityCounts(ctx, fc.Args["input"].(*object.EntityCountInput))
 		},
 		nil,
 		ec.marshalOEntityCountResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityCountResults,
@@ -9057,7 +9177,6 @@ func (ec *executionContext) _Query_getEntityCounts(ctx context.Context, field gr
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Query_getEntityCounts(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
@@ -9087,7 +9206,7 @@ func (ec *executionContext) _Query_businessAttribute(ctx context.Context, field 
 		ec.fieldContext_Query_businessAttribute,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().BusinessAttribute(ctx, fc.Args["urn"].(string))
+			return ec.Resolvers.Query().BusinessAttribute(ctx, fc.Args["urn"].(string))
 		},
 		nil,
 		ec.marshalOBusinessAttribute2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBusinessAttribute,
@@ -9095,7 +9214,6 @@ func (ec *executionContext) _Query_businessAttribute(ctx context.Context, field 
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Query_businessAttribute(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
@@ -9125,7 +9243,7 @@ func (ec *executionContext) _Query_listBusinessAttributes(ctx context.Context, f
 		ec.fieldContext_Query_listBusinessAttributes,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().ListBusinessAttributes(ctx, fc.Args["input"].(object.ListBusinessAttributesInput))
+			return ec.Resolvers.Query().ListBusinessAttributes(ctx, fc.Args["input"].(object.ListBusinessAttributesInput))
 		},
 		nil,
 		ec.marshalOListBusinessAttributesResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListBusinessAttributesResult,
@@ -9133,7 +9251,6 @@ func (ec *executionContext) _Query_listBusinessAttributes(ctx context.Context, f
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Query_listBusinessAttributes(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
@@ -9163,7 +9280,7 @@ func (ec *executionContext) _Query_connection(ctx context.Context, field graphql
 		ec.fieldContext_Query_connection,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().Connection(ctx, fc.Args["urn"].(string))
+			return ec.Resolvers.Query().Connection(ctx, fc.Args["urn"].(string))
 		},
 		nil,
 		ec.marshalODataHubConnection2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubConnection,
@@ -9171,7 +9288,6 @@ func (ec *executionContext) _Query_connection(ctx context.Context, field graphql
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Query_connection(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
@@ -9201,7 +9317,7 @@ func (ec *executionContext) _Query_container(ctx context.Context, field graphql.
 		ec.fieldContext_Query_container,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().Container(ctx, fc.Args["urn"].(string))
+			return ec.Resolvers.Query().Container(ctx, fc.Args["urn"].(string))
 		},
 		nil,
 		ec.marshalOContainer2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐContainer,
@@ -9209,7 +9325,6 @@ func (ec *executionContext) _Query_container(ctx context.Context, field graphql.
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Query_container(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
@@ -9239,7 +9354,7 @@ func (ec *executionContext) _Query_dashboard(ctx context.Context, field graphql.
 		ec.fieldContext_Query_dashboard,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().Dashboard(ctx, fc.Args["urn"].(string))
+			return ec.Resolvers.Query().Dashboard(ctx, fc.Args["urn"].(string))
 		},
 		nil,
 		ec.marshalODashboard2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDashboard,
@@ -9247,7 +9362,6 @@ func (ec *executionContext) _Query_dashboard(ctx context.Context, field graphql.
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Query_dashboard(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
@@ -9277,7 +9391,7 @@ func (ec *executionContext) _Query_chart(ctx context.Context, field graphql.Coll
 		ec.fieldContext_Query_chart,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().Chart(ctx, fc.Args["urn"].(string))
+			return ec.Resolvers.Query().Chart(ctx, fc.Args["urn"].(string))
 		},
 		nil,
 		ec.marshalOChart2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChart,
@@ -9285,7 +9399,6 @@ func (ec *executionContext) _Query_chart(ctx context.Context, field graphql.Coll
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Query_chart(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
@@ -9315,7 +9428,7 @@ func (ec *executionContext) _Query_dataset(ctx context.Context, field graphql.Co
 		ec.fieldContext_Query_dataset,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().Dataset(ctx, fc.Args["urn"].(string))
+			return ec.Resolvers.Query().Dataset(ctx, fc.Args["urn"].(string))
 		},
 		nil,
 		ec.marshalODataset2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataset,
@@ -9323,7 +9436,6 @@ func (ec *executionContext) _Query_dataset(ctx context.Context, field graphql.Co
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Query_dataset(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
@@ -9353,7 +9465,7 @@ func (ec *executionContext) _Query_versionedDataset(ctx context.Context, field g
 		ec.fieldContext_Query_versionedDataset,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().VersionedDataset(ctx, fc.Args["urn"].(string), fc.Args["versionStamp"].(*string))
+			return ec.Resolvers.Query().VersionedDataset(ctx, fc.Args["urn"].(string), fc.Args["versionStamp"].(*string))
 		},
 		nil,
 		ec.marshalOVersionedDataset2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐVersionedDataset,
@@ -9361,7 +9473,6 @@ func (ec *executionContext) _Query_versionedDataset(ctx context.Context, field g
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Query_versionedDataset(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
@@ -9391,7 +9502,7 @@ func (ec *executionContext) _Query_entityDetails(ctx context.Context, field grap
 		ec.fieldContext_Query_entityDetails,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().EntityDetails(ctx, fc.Args["urn"].(string))
+			return ec.Resolvers.Query().EntityDetails(ctx, fc.Args["urn"].(string))
 		},
 		nil,
 		ec.marshalNEntityDetails2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityDetails,
@@ -9399,7 +9510,6 @@ func (ec *executionContext) _Query_entityDetails(ctx context.Context, field grap
 		true,
 	)
 }
-
 func (ec *executionContext) fieldContext_Query_entityDetails(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
@@ -9429,7 +9539,7 @@ func (ec *executionContext) _Query_aspectHistory(ctx context.Context, field grap
 		ec.fieldContext_Query_aspectHistory,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().AspectHistory(ctx, fc.Args["input"].(object.AspectHistoryInput))
+			return ec.Resolvers.Query().AspectHistory(ctx, fc.Args["input"].(object.AspectHistoryInput))
 		},
 		nil,
 		ec.marshalNAspectHistory2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAspectHistory,
@@ -9437,7 +9547,6 @@ func (ec *executionContext) _Query_aspectHistory(ctx context.Context, field grap
 		true,
 	)
 }
-
 func (ec *executionContext) fieldContext_Query_aspectHistory(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
@@ -9467,7 +9576,7 @@ func (ec *executionContext) _Query_timeSeriesValues(ctx context.Context, field g
 		ec.fieldContext_Query_timeSeriesValues,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().TimeSeriesValues(ctx, fc.Args["input"].(object.TimeSeriesValuesInput))
+			return ec.Resolvers.Query().TimeSeriesValues(ctx, fc.Args["input"].(object.TimeSeriesValuesInput))
 		},
 		nil,
 		ec.marshalNTimeSeriesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTimeSeriesEntryᚄ,
@@ -9475,7 +9584,6 @@ func (ec *executionContext) _Query_timeSeriesValues(ctx context.Context, field g
 		true,
 	)
 }
-
 func (ec *executionContext) fieldContext_Query_timeSeriesValues(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
@@ -9505,7 +9613,7 @@ func (ec *executionContext) _Query_document(ctx context.Context, field graphql.C
 		ec.fieldContext_Query_document,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().Document(ctx, fc.Args["urn"].(string))
+			return ec.Resolvers.Query().Document(ctx, fc.Args["urn"].(string))
 		},
 		nil,
 		ec.marshalODocument2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocument,
@@ -9513,7 +9621,6 @@ func (ec *executionContext) _Query_document(ctx context.Context, field graphql.C
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Query_document(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
@@ -9543,7 +9650,7 @@ func (ec *executionContext) _Query_searchDocuments(ctx context.Context, field gr
 		ec.fieldContext_Query_searchDocuments,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().SearchDocuments(ctx, fc.Args["input"].(object.SearchDocumentsInput))
+			return ec.Resolvers.Query().SearchDocuments(ctx, fc.Args["input"].(object.SearchDocumentsInput))
 		},
 		nil,
 		ec.marshalNSearchDocumentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchDocumentsResult,
@@ -9551,7 +9658,6 @@ func (ec *executionContext) _Query_searchDocuments(ctx context.Context, field gr
 		true,
 	)
 }
-
 func (ec *executionContext) fieldContext_Query_searchDocuments(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
@@ -9581,7 +9687,7 @@ func (ec *executionContext) _Query_domain(ctx context.Context, field graphql.Col
 		ec.fieldContext_Query_domain,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().Domain(ctx, fc.Args["urn"].(string))
+			return ec.Resolvers.Query().Domain(ctx, fc.Args["urn"].(string))
 		},
 		nil,
 		ec.marshalODomain2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDomain,
@@ -9589,7 +9695,6 @@ func (ec *executionContext) _Query_domain(ctx context.Context, field graphql.Col
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Query_domain(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
@@ -9619,7 +9724,7 @@ func (ec *executionContext) _Query_listDomains(ctx context.Context, field graphq
 		ec.fieldContext_Query_listDomains,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().ListDomains(ctx, fc.Args["input"].(object.ListDomainsInput))
+			return ec.Resolvers.Query().ListDomains(ctx, fc.Args["input"].(object.ListDomainsInput))
 		},
 		nil,
 		ec.marshalOListDomainsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListDomainsResult,
@@ -9627,7 +9732,6 @@ func (ec *executionContext) _Query_listDomains(ctx context.Context, field graphq
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Query_listDomains(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
@@ -9657,7 +9761,7 @@ func (ec *executionContext) _Query_feed(ctx context.Context, field graphql.Colle
 		ec.fieldContext_Query_feed,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().Feed(ctx, fc.Args["input"].(*object.FeedInput))
+			return ec.Resolvers.Query().Feed(ctx, fc.Args["input"].(*object.FeedInput))
 		},
 		nil,
 		ec.marshalNFeed2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFeed,
@@ -9665,7 +9769,6 @@ func (ec *executionContext) _Query_feed(ctx context.Context, field graphql.Colle
 		true,
 	)
 }
-
 func (ec *executionContext) fieldContext_Query_feed(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
@@ -9695,7 +9798,7 @@ func (ec *executionContext) _Query_subscriptions(ctx context.Context, field grap
 		ec.fieldContext_Query_subscriptions,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().Subscriptions(ctx, fc.Args["actor"].(*string))
+			return ec.Resolvers.Query().Subscriptions(ctx, fc.Args["actor"].(*string))
 		},
 		nil,
 		ec.marshalNEntitySubscription2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntitySubscriptionᚄ,
@@ -9703,7 +9806,6 @@ func (ec *executionContext) _Query_subscriptions(ctx context.Context, field grap
 		true,
 	)
 }
-
 func (ec *executionContext) fieldContext_Query_subscriptions(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
@@ -9733,7 +9835,7 @@ func (ec *executionContext) _Query_dataFlow(ctx context.Context, field graphql.C
 		ec.fieldContext_Query_dataFlow,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().DataFlow(ctx, fc.Args["urn"].(string))
+			return ec.Resolvers.Query().DataFlow(ctx, fc.Args["urn"].(string))
 		},
 		nil,
 		ec.marshalODataFlow2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataFlow,
@@ -9741,7 +9843,6 @@ func (ec *executionContext) _Query_dataFlow(ctx context.Context, field graphql.C
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Query_dataFlow(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
@@ -9771,7 +9872,7 @@ func (ec *executionContext) _Query_dataJob(ctx context.Context, field graphql.Co
 		ec.fieldContext_Query_dataJob,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().DataJob(ctx, fc.Args["urn"].(string))
+			return ec.Resolvers.Query().DataJob(ctx, fc.Args["urn"].(string))
 		},
 		nil,
 		ec.marshalODataJob2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataJob,
@@ -9779,7 +9880,6 @@ func (ec *executionContext) _Query_dataJob(ctx context.Context, field graphql.Co
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Query_dataJob(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
@@ -9809,7 +9909,7 @@ func (ec *executionContext) _Query_glossaryTerm(ctx context.Context, field graph
 		ec.fieldContext_Query_glossaryTerm,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().GlossaryTerm(ctx, fc.Args["urn"].(string))
+			return ec.Resolvers.Query().GlossaryTerm(ctx, fc.Args["urn"].(string))
 		},
 		nil,
 		ec.marshalOGlossaryTerm2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerm,
@@ -9817,7 +9917,6 @@ func (ec *executionContext) _Query_glossaryTerm(ctx context.Context, field graph
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Query_glossaryTerm(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
@@ -9847,7 +9946,7 @@ func (ec *executionContext) _Query_glossaryNode(ctx context.Context, field graph
 		ec.fieldContext_Query_glossaryNode,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().GlossaryNode(ctx, fc.Args["urn"].(string))
+			return ec.Resolvers.Query().GlossaryNode(ctx, fc.Args["urn"].(string))
 		},
 		nil,
 		ec.marshalOGlossaryNode2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryNode,
@@ -9855,7 +9954,6 @@ func (ec *executionContext) _Query_glossaryNode(ctx context.Context, field graph
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Query_glossaryNode(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
@@ -9885,7 +9983,7 @@ func (ec *executionContext) _Query_getRootGlossaryTerms(ctx context.Context, fie
 		ec.fieldContext_Query_getRootGlossaryTerms,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().GetRootGlossaryTerms(ctx, fc.Args["input"].(object.GetRootGlossaryEntitiesInput))
+			return ec.Resolvers.Query().GetRootGlossaryTerms(ctx, fc.Args["input"].(object.GetRootGlossaryEntitiesInput))
 		},
 		nil,
 		ec.marshalOGetRootGlossaryTermsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGetRootGlossaryTermsResult,
@@ -9893,7 +9991,6 @@ func (ec *executionContext) _Query_getRootGlossaryTerms(ctx context.Context, fie
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Query_getRootGlossaryTerms(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
@@ -9923,7 +10020,7 @@ func (ec *executionContext) _Query_getRootGlossaryNodes(ctx context.Context, fie
 		ec.fieldContext_Query_getRootGlossaryNodes,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().GetRootGlossaryNodes(ctx, fc.Args["input"].(object.GetRootGlossaryEntitiesInput))
+			return ec.Resolvers.Query().GetRootGlossaryNodes(ctx, fc.Args["input"].(object.GetRootGlossaryEntitiesInput))
 		},
 		nil,
 		ec.marshalOGetRootGlossaryNodesResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGetRootGlossaryNodesResult,
@@ -9931,7 +10028,6 @@ func (ec *executionContext) _Query_getRootGlossaryNodes(ctx context.Context, fie
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Query_getRootGlossaryNodes(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
@@ -9961,7 +10057,7 @@ func (ec *executionContext) _Query_impact(ctx context.Context, field graphql.Col
 		ec.fieldContext_Query_impact,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().Impact(ctx, fc.Args["input"].(object.ImpactInput))
+			return ec.Resolvers.Query().Impact(ctx, fc.Args["input"].(object.ImpactInput))
 		},
 		nil,
 		ec.marshalNImpact2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐImpact,
@@ -9969,7 +10065,6 @@ func (ec *executionContext) _Query_impact(ctx context.Context, field graphql.Col
 		true,
 	)
 }
-
 func (ec *executionContext) fieldContext_Query_impact(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
@@ -9999,7 +10094,7 @@ func (ec *executionContext) _Query_ingestionSource(ctx context.Context, field gr
 		ec.fieldContext_Query_ingestionSource,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().IngestionSource(ctx, fc.Args["urn"].(string))
+			return ec.Resolvers.Query().IngestionSource(ctx, fc.Args["urn"].(string))
 		},
 		nil,
 		ec.marshalOIngestionSource2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIngestionSource,
@@ -10007,7 +10102,6 @@ func (ec *executionContext) _Query_ingestionSource(ctx context.Context, field gr
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Query_ingestionSource(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
@@ -10037,7 +10131,7 @@ func (ec *executionContext) _Query_executionRequest(ctx context.Context, field g
 		ec.fieldContext_Query_executionRequest,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().ExecutionRequest(ctx, fc.Args["urn"].(string))
+			return ec.Resolvers.Query().ExecutionRequest(ctx, fc.Args["urn"].(string))
 		},
 		nil,
 		ec.marshalOExecutionRequest2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐExecutionRequest,
@@ -10045,7 +10139,6 @@ func (ec *executionContext) _Query_executionRequest(ctx context.Context, field g
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Query_executionRequest(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
@@ -10075,7 +10168,7 @@ func (ec *executionContext) _Query_listIngestionSources(ctx context.Context, fie
 		ec.fieldContext_Query_listIngestionSources,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().ListIngestionSources(ctx, fc.Args["input"].(object.ListIngestionSourcesInput))
+			return ec.Resolvers.Query().ListIngestionSources(ctx, fc.Args["input"].(object.ListIngestionSourcesInput))
 		},
 		nil,
 		ec.marshalOListIngestionSourcesResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListIngestionSourcesResult,
@@ -10083,7 +10176,6 @@ func (ec *executionContext) _Query_listIngestionSources(ctx context.Context, fie
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Query_listIngestionSources(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
@@ -10113,7 +10205,7 @@ func (ec *executionContext) _Query_labelledColumns(ctx context.Context, field gr
 		ec.fieldContext_Query_labelledColumns,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().LabelledColumns(ctx, fc.Args["input"].(object.LabelledColumnsInput))
+			return ec.Resolvers.Query().LabelledColumns(ctx, fc.Args["input"].(object.LabelledColumnsInput))
 		},
 		nil,
 		ec.marshalNLabelledColumns2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLabelledColumns,
@@ -10121,7 +10213,6 @@ func (ec *executionContext) _Query_labelledColumns(ctx context.Context, field gr
 		true,
 	)
 }
-
 func (ec *executionContext) fieldContext_Query_labelledColumns(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
@@ -10150,7 +10241,7 @@ func (ec *executionContext) _Query_listLifecycleStages(ctx context.Context, fiel
 		field,
 		contextOfQueryMethodResolver,
 		func(ctx context.Context) (any, error) {
-			return ec.resolvers.Query().ListLifecycleStages(ctx)
+			return ec.Resolvers.Query().ListLifecycleStages(ctx)
 		},
 		nil,
 		ec.marshalNLifecycleStageType2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLifecycleStageTypeᚄ,
@@ -10167,7 +10258,7 @@ func (ec *executionContext) _Query_searchAcrossLineage(ctx context.Context, fiel
 		ec.fieldContext_Query_searchAcrossLineage,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().SearchAcrossLineage(ctx, fc.Args["input"].(object.SearchAcrossLineageInput))
+			return ec.Resolvers.Query().SearchAcrossLineage(ctx, fc.Args["input"].(object.SearchAcrossLineageInput))
 		},
 		nil,
 		ec.marshalOSearchAcrossLineageResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchAcrossLineageResults,
@@ -10175,7 +10266,6 @@ func (ec *executionContext) _Query_searchAcrossLineage(ctx context.Context, fiel
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Query_searchAcrossLineage(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
@@ -10205,7 +10295,7 @@ func (ec *executionContext) _Query_scrollAcrossLineage(ctx context.Context, fiel
 		ec.fieldContext_Query_scrollAcrossLineage,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().ScrollAcrossLineage(ctx, fc.Args["input"].(object.ScrollAcrossLineageInput))
+			return ec.Resolvers.Query().ScrollAcrossLineage(ctx, fc.Args["input"].(object.ScrollAcrossLineageInput))
 		},
 		nil,
 		ec.marshalOScrollAcrossLineageResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐScrollAcrossLineageResults,
@@ -10213,7 +10303,6 @@ func (ec *executionContext) _Query_scrollAcrossLineage(ctx context.Context, fiel
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Query_scrollAcrossLineage(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
@@ -10243,7 +10332,7 @@ func (ec *executionContext) _Query_lineageDiff(ctx context.Context, field graphq
 		ec.fieldContext_Query_lineageDiff,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().LineageDiff(ctx, fc.Args["input"].(object.LineageDiffInput))
+			return ec.Resolvers.Query().LineageDiff(ctx, fc.Args["input"].(object.LineageDiffInput))
 		},
 		nil,
 		ec.marshalNLineageDifference2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageDifference,
@@ -10251,7 +10340,6 @@ func (ec *executionContext) _Query_lineageDiff(ctx context.Context, field graphq
 		true,
 	)
 }
-
 func (ec *executionContext) fieldContext_Query_lineageDiff(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
@@ -10281,7 +10369,7 @@ func (ec *executionContext) _Query_lineageChanges(ctx context.Context, field gra
 		ec.fieldContext_Query_lineageChanges,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().LineageChanges(ctx, fc.Args["input"].(object.LineageChangesInput))
+			return ec.Resolvers.Query().LineageChanges(ctx, fc.Args["input"].(object.LineageChangesInput))
 		},
 		nil,
 		ec.marshalNLineageChanges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageChanges,
@@ -10289,7 +10377,6 @@ func (ec *executionContext) _Query_lineageChanges(ctx context.Context, field gra
 		true,
 	)
 }
-
 func (ec *executionContext) fieldContext_Query_lineageChanges(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
@@ -10319,7 +10406,7 @@ func (ec *executionContext) _Query_lineageGraph(ctx context.Context, field graph
 		ec.fieldContext_Query_lineageGraph,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().LineageGraph(ctx, fc.Args["input"].(object.LineageGraphInput))
+			return ec.Resolvers.Query().LineageGraph(ctx, fc.Args["input"].(object.LineageGraphInput))
 		},
 		nil,
 		ec.marshalNLineageGraph2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageGraph,
@@ -10327,7 +10414,6 @@ func (ec *executionContext) _Query_lineageGraph(ctx context.Context, field graph
 		true,
 	)
 }
-
 func (ec *executionContext) fieldContext_Query_lineageGraph(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
@@ -10357,7 +10443,7 @@ func (ec *executionContext) _Query_columnLineageCounts(ctx context.Context, fiel
 		ec.fieldContext_Query_columnLineageCounts,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().ColumnLineageCounts(ctx, fc.Args["urn"].(string))
+			return ec.Resolvers.Query().ColumnLineageCounts(ctx, fc.Args["urn"].(string))
 		},
 		nil,
 		ec.marshalNColumnLineageCount2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐColumnLineageCountᚄ,
@@ -10365,7 +10451,6 @@ func (ec *executionContext) _Query_columnLineageCounts(ctx context.Context, fiel
 		true,
 	)
 }
-
 func (ec *executionContext) fieldContext_Query_columnLineageCounts(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
@@ -10395,7 +10480,7 @@ func (ec *executionContext) _Query_mlModel(ctx context.Context, field graphql.Co
 		ec.fieldContext_Query_mlModel,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().MlModel(ctx, fc.Args["urn"].(string))
+			return ec.Resolvers.Query().MlModel(ctx, fc.Args["urn"].(string))
 		},
 		nil,
 		ec.marshalOMLModel2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLModel,
@@ -10403,7 +10488,6 @@ func (ec *executionContext) _Query_mlModel(ctx context.Context, field graphql.Co
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Query_mlModel(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
@@ -10433,7 +10517,7 @@ func (ec *executionContext) _Query_mlModelGroup(ctx context.Context, field graph
 		ec.fieldContext_Query_mlModelGroup,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().MlModelGroup(ctx, fc.Args["urn"].(string))
+			return ec.Resolvers.Query().MlModelGroup(ctx, fc.Args["urn"].(string))
 		},
 		nil,
 		ec.marshalOMLModelGroup2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLModelGroup,
@@ -10441,7 +10525,6 @@ func (ec *executionContext) _Query_mlModelGroup(ctx context.Context, field graph
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Query_mlModelGroup(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
@@ -10471,7 +10554,7 @@ func (ec *executionContext) _Query_mlFeature(ctx context.Context, field graphql.
 		ec.fieldContext_Query_mlFeature,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().MlFeature(ctx, fc.Args["urn"].(string))
+			return ec.Resolvers.Query().MlFeature(ctx, fc.Args["urn"].(string))
 		},
 		nil,
 		ec.marshalOMLFeature2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLFeature,
@@ -10479,7 +10562,6 @@ func (ec *executionContext) _Query_mlFeature(ctx context.Context, field graphql.
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Query_mlFeature(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
@@ -10509,7 +10591,7 @@ func (ec *executionContext) _Query_mlFeatureTable(ctx context.Context, field gra
 		ec.fieldContext_Query_mlFeatureTable,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().MlFeatureTable(ctx, fc.Args["urn"].(string))
+			return ec.Resolvers.Query().MlFeatureTable(ctx, fc.Args["urn"].(string))
 		},
 		nil,
 		ec.marshalOMLFeatureTable2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLFeatureTable,
@@ -10517,7 +10599,6 @@ func (ec *executionContext) _Query_mlFeatureTable(ctx context.Context, field gra
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Query_mlFeatureTable(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
@@ -10547,7 +10628,7 @@ func (ec *executionContext) _Query_mlPrimaryKey(ctx context.Context, field graph
 		ec.fieldContext_Query_mlPrimaryKey,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().MlPrimaryKey(ctx, fc.Args["urn"].(string))
+			return ec.Resolvers.Query().MlPrimaryKey(ctx, fc.Args["urn"].(string))
 		},
 		nil,
 		ec.marshalOMLPrimaryKey2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLPrimaryKey,
@@ -10555,7 +10636,6 @@ func (ec *executionContext) _Query_mlPrimaryKey(ctx context.Context, field graph
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Query_mlPrimaryKey(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
@@ -10585,7 +10665,7 @@ func (ec *executionContext) _Query_notebook(ctx context.Context, field graphql.C
 		ec.fieldContext_Query_notebook,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().Notebook(ctx, fc.Args["urn"].(string))
+			return ec.Resolvers.Query().Notebook(ctx, fc.Args["urn"].(string))
 		},
 		nil,
 		ec.marshalONotebook2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐNotebook,
@@ -10593,7 +10673,6 @@ func (ec *executionContext) _Query_notebook(ctx context.Context, field graphql.C
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Query_notebook(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
@@ -10623,7 +10702,7 @@ func (ec *executionContext) _Query_getQuickFilters(ctx context.Context, field gr
 		ec.fieldContext_Query_getQuickFilters,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().GetQuickFilters(ctx, fc.Args["input"].(object.GetQuickFiltersInput))
+			return ec.Resolvers.Query().GetQuickFilters(ctx, fc.Args["input"].(object.GetQuickFiltersInput))
 		},
 		nil,
 		ec.marshalOGetQuickFiltersResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGetQuickFiltersResult,
@@ -10631,7 +10710,6 @@ func (ec *executionContext) _Query_getQuickFilters(ctx context.Context, field gr
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Query_getQuickFilters(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
@@ -10661,7 +10739,7 @@ func (ec *executionContext) _Query_listRecommendations(ctx context.Context, fiel
 		ec.fieldContext_Query_listRecommendations,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().ListRecommendations(ctx, fc.Args["input"].(object.ListRecommendationsInput))
+			return ec.Resolvers.Query().ListRecommendations(ctx, fc.Args["input"].(object.ListRecommendationsInput))
 		},
 		nil,
 		ec.marshalOListRecommendationsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListRecommendationsResult,
@@ -10669,7 +10747,6 @@ func (ec *executionContext) _Query_listRecommendations(ctx context.Context, fiel
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Query_listRecommendations(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
@@ -10699,7 +10776,7 @@ func (ec *executionContext) _Query_batchGetStepStates(ctx context.Context, field
 		ec.fieldContext_Query_batchGetStepStates,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().BatchGetStepStates(ctx, fc.Args["input"].(object.BatchGetStepStatesInput))
+			return ec.Resolvers.Query().BatchGetStepStates(ctx, fc.Args["input"].(object.BatchGetStepStatesInput))
 		},
 		nil,
 		ec.marshalNBatchGetStepStatesResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchGetStepStatesResult,
@@ -10707,7 +10784,6 @@ func (ec *executionContext) _Query_batchGetStepStates(ctx context.Context, field
 		true,
 	)
 }
-
 func (ec *executionContext) fieldContext_Query_batchGetStepStates(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
@@ -10736,7 +10812,7 @@ func (ec *executionContext) _Query_isAnalyticsEnabled(ctx context.Context, field
 		field,
 		contextOfQueryMethodResolver,
 		func(ctx context.Context) (any, error) {
-			return ec.resolvers.Query().IsAnalyticsEnabled(ctx)
+			return ec.Resolvers.Query().IsAnalyticsEnabled(ctx)
 		},
 		nil,
 		ec.marshalNBoolean2bool,
@@ -10752,7 +10828,7 @@ func (ec *executionContext) _Query_getAnalyticsCharts(ctx context.Context, field
 		field,
 		contextOfQueryMethodResolver,
 		func(ctx context.Context) (any, error) {
-			return ec.resolvers.Query().GetAnalyticsCharts(ctx)
+			return ec.Resolvers.Query().GetAnalyticsCharts(ctx)
 		},
 		nil,
 		ec.marshalNAnalyticsChartGroup2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAnalyticsChartGroupᚄ,
@@ -10769,7 +10845,7 @@ func (ec *executionContext) _Query_getMetadataAnalyticsCharts(ctx context.Contex
 		ec.fieldContext_Query_getMetadataAnalyticsCharts,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().GetMetadataAnalyticsCharts(ctx, fc.Args["input"].(object.MetadataAnalyticsInput))
+			return ec.Resolvers.Query().GetMetadataAnalyticsCharts(ctx, fc.Args["input"].(object.MetadataAnalyticsInput))
 		},
 		nil,
 		ec.marshalNAnalyticsChartGroup2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAnalyticsChartGroupᚄ,
@@ -10777,7 +10853,6 @@ func (ec *executionContext) _Query_getMetadataAnalyticsCharts(ctx context.Contex
 		true,
 	)
 }
-
 func (ec *executionContext) fieldContext_Query_getMetadataAnalyticsCharts(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
@@ -10806,7 +10881,7 @@ func (ec *executionContext) _Query_getHighlights(ctx context.Context, field grap
 		field,
 		contextOfQueryMethodResolver,
 		func(ctx context.Context) (any, error) {
-			return ec.resolvers.Query().GetHighlights(ctx)
+			return ec.Resolvers.Query().GetHighlights(ctx)
 		},
 		nil,
 		ec.marshalNHighlight2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐHighlightᚄ,
@@ -10823,7 +10898,7 @@ func (ec *executionContext) _Query_corpUser(ctx context.Context, field graphql.C
 		ec.fieldContext_Query_corpUser,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().CorpUser(ctx, fc.Args["urn"].(string))
+			return ec.Resolvers.Query().CorpUser(ctx, fc.Args["urn"].(string))
 		},
 		nil,
 		ec.marshalOCorpUser2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUser,
@@ -10831,7 +10906,6 @@ func (ec *executionContext) _Query_corpUser(ctx context.Context, field graphql.C
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Query_corpUser(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
@@ -10861,7 +10935,7 @@ func (ec *executionContext) _Query_corpGroup(ctx context.Context, field graphql.
 		ec.fieldContext_Query_corpGroup,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().CorpGroup(ctx, fc.Args["urn"].(string))
+			return ec.Resolvers.Query().CorpGroup(ctx, fc.Args["urn"].(string))
 		},
 		nil,
 		ec.marshalOCorpGroup2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpGroup,
@@ -10869,7 +10943,6 @@ func (ec *executionContext) _Query_corpGroup(ctx context.Context, field graphql.
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Query_corpGroup(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
@@ -10899,7 +10972,7 @@ func (ec *executionContext) _Query_listUsers(ctx context.Context, field graphql.
 		ec.fieldContext_Query_listUsers,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().ListUsers(ctx, fc.Args["input"].(object.ListUsersInput))
+			return ec.Resolvers.Query().ListUsers(ctx, fc.Args["input"].(object.ListUsersInput))
 		},
 		nil,
 		ec.marshalOListUsersResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListUsersResult,
@@ -10907,7 +10980,6 @@ func (ec *executionContext) _Query_listUsers(ctx context.Context, field graphql.
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Query_listUsers(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
@@ -10937,7 +11009,7 @@ func (ec *executionContext) _Query_listGroups(ctx context.Context, field graphql
 		ec.fieldContext_Query_listGroups,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().ListGroups(ctx, fc.Args["input"].(object.ListGroupsInput))
+			return ec.Resolvers.Query().ListGroups(ctx, fc.Args["input"].(object.ListGroupsInput))
 		},
 		nil,
 		ec.marshalOListGroupsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListGroupsResult,
@@ -10945,7 +11017,6 @@ func (ec *executionContext) _Query_listGroups(ctx context.Context, field graphql
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Query_listGroups(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
@@ -10974,7 +11045,7 @@ func (ec *executionContext) _Query_me(ctx context.Context, field graphql.Collect
 		field,
 		contextOfQueryMethodResolver,
 		func(ctx context.Context) (any, error) {
-			return ec.resolvers.Query().Me(ctx)
+			return ec.Resolvers.Query().Me(ctx)
 		},
 		nil,
 		ec.marshalOAuthenticatedUser2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuthenticatedUser,
@@ -10991,7 +11062,7 @@ func (ec *executionContext) _Query_listOwnershipTypes(ctx context.Context, field
 		ec.fieldContext_Query_listOwnershipTypes,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().ListOwnershipTypes(ctx, fc.Args["input"].(object.ListOwnershipTypesInput))
+			return ec.Resolvers.Query().ListOwnershipTypes(ctx, fc.Args["input"].(object.ListOwnershipTypesInput))
 		},
 		nil,
 		ec.marshalNListOwnershipTypesResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListOwnershipTypesResult,
@@ -10999,7 +11070,6 @@ func (ec *executionContext) _Query_listOwnershipTypes(ctx context.Context, field
 		true,
 	)
 }
-
 func (ec *executionContext) fieldContext_Query_listOwnershipTypes(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
@@ -11029,7 +11099,7 @@ func (ec *executionContext) _Query_dataPlatform(ctx context.Context, field graph
 		ec.fieldContext_Query_dataPlatform,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().DataPlatform(ctx, fc.Args["urn"].(string))
+			return ec.Resolvers.Query().DataPlatform(ctx, fc.Args["urn"].(string))
 		},
 		nil,
 		ec.marshalODataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatform,
@@ -11037,7 +11107,6 @@ func (ec *executionContext) _Query_dataPlatform(ctx context.Context, field graph
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Query_dataPlatform(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
@@ -11067,7 +11136,7 @@ func (ec *executionContext) _Query_listPosts(ctx context.Context, field graphql.
 		ec.fieldContext_Query_listPosts,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().ListPosts(ctx, fc.Args["input"].(object.ListPostsInput))
+			return ec.Resolvers.Query().ListPosts(ctx, fc.Args["input"].(object.ListPostsInput))
 		},
 		nil,
 		ec.marshalOListPostsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListPostsResult,
@@ -11075,7 +11144,6 @@ func (ec *executionContext) _Query_listPosts(ctx context.Context, field graphql.
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Query_listPosts(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
@@ -11105,7 +11173,7 @@ func (ec *executionContext) _Query_dataProduct(ctx context.Context, field graphq
 		ec.fieldContext_Query_dataProduct,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().DataProduct(ctx, fc.Args["urn"].(string))
+			return ec.Resolvers.Query().DataProduct(ctx, fc.Args["urn"].(string))
 		},
 		nil,
 		ec.marshalODataProduct2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataProduct,
@@ -11113,7 +11181,6 @@ func (ec *executionContext) _Query_dataProduct(ctx context.Context, field graphq
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Query_dataProduct(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
@@ -11143,7 +11210,7 @@ func (ec *executionContext) _Query_listDataProductAssets(ctx context.Context, fi
 		ec.fieldContext_Query_listDataProductAssets,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().ListDataProductAssets(ctx, fc.Args["urn"].(string), fc.Args["input"].(object.SearchAcrossEntitiesInput))
+			return ec.Resolvers.Query().ListDataProductAssets(ctx, fc.Args["urn"].(string), fc.Args["input"].(object.SearchAcrossEntitiesInput))
 		},
 		nil,
 		ec.marshalOSearchResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchResults,
@@ -11151,7 +11218,6 @@ func (ec *executionContext) _Query_listDataProductAssets(ctx context.Context, fi
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Query_listDataProductAssets(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
@@ -11181,7 +11247,7 @@ func (ec *executionContext) _Query_listQueries(ctx context.Context, field graphq
 		ec.fieldContext_Query_listQueries,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().ListQueries(ctx, fc.Args["input"].(object.ListQueriesInput))
+			return ec.Resolvers.Query().ListQueries(ctx, fc.Args["input"].(object.ListQueriesInput))
 		},
 		nil,
 		ec.marshalOListQueriesResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListQueriesResult,
@@ -11189,7 +11255,6 @@ func (ec *executionContext) _Query_listQueries(ctx context.Context, field graphq
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Query_listQueries(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
@@ -11219,7 +11284,7 @@ func (ec *executionContext) _Query_recentChanges(ctx context.Context, field grap
 		ec.fieldContext_Query_recentChanges,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().RecentChanges(ctx, fc.Args["input"].(*object.RecentChangesInput))
+			return ec.Resolvers.Query().RecentChanges(ctx, fc.Args["input"].(*object.RecentChangesInput))
 		},
 		nil,
 		ec.marshalNRecentChanges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRecentChanges,
@@ -11227,7 +11292,6 @@ func (ec *executionContext) _Query_recentChanges(ctx context.Context, field grap
 		true,
 	)
 }
-
 func (ec *executionContext) fieldContext_Query_recentChanges(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
@@ -11257,7 +11321,7 @@ func (ec *executionContext) _Query_suggest(ctx context.Context, field graphql.Co
 		ec.fieldContext_Query_suggest,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().Suggest(ctx, fc.Args["input"].(object.SuggestInput))
+			return ec.Resolvers.Query().Suggest(ctx, fc.Args["input"].(object.SuggestInput))
 		},
 		nil,
 		ec.marshalNSuggestion2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSuggestionᚄ,
@@ -11265,7 +11329,6 @@ func (ec *executionContext) _Query_suggest(ctx context.Context, field graphql.Co
 		true,
 	)
 }
-
 func (ec *executionContext) fieldContext_Query_suggest(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
@@ -11295,7 +11358,7 @@ func (ec *executionContext) _Query_entityRefs(ctx context.Context, field graphql
 		ec.fieldContext_Query_entityRefs,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().EntityRefs(ctx, fc.Args["urns"].([]string))
+			return ec.Resolvers.Query().EntityRefs(ctx, fc.Args["urns"].([]string))
 		},
 		nil,
 		ec.marshalNEntityRef2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRefᚄ,
@@ -11303,7 +11366,6 @@ func (ec *executionContext) _Query_entityRefs(ctx context.Context, field graphql
 		true,
 	)
 }
-
 func (ec *executionContext) fieldContext_Query_entityRefs(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
@@ -11333,7 +11395,7 @@ func (ec *executionContext) _Query_listRuns(ctx context.Context, field graphql.C
 		ec.fieldContext_Query_listRuns,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().ListRuns(ctx, fc.Args["input"].(*object.ListRunsInput))
+			return ec.Resolvers.Query().ListRuns(ctx, fc.Args["input"].(*object.ListRunsInput))
 		},
 		nil,
 		ec.marshalNRunList2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRunList,
@@ -11341,7 +11403,6 @@ func (ec *executionContext) _Query_listRuns(ctx context.Context, field graphql.C
 		true,
 	)
 }
-
 func (ec *executionContext) fieldContext_Query_listRuns(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
@@ -11371,7 +11432,7 @@ func (ec *executionContext) _Query_run(ctx context.Context, field graphql.Collec
 		ec.fieldContext_Query_run,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().Run(ctx, fc.Args["input"].(object.RunInput))
+			return ec.Resolvers.Query().Run(ctx, fc.Args["input"].(object.RunInput))
 		},
 		nil,
 		ec.marshalORun2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRun,
@@ -11379,7 +11440,6 @@ func (ec *executionContext) _Query_run(ctx context.Context, field graphql.Collec
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Query_run(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
@@ -11409,7 +11469,7 @@ func (ec *executionContext) _Query_rollbackPreview(ctx context.Context, field gr
 		ec.fieldContext_Query_rollbackPreview,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().RollbackPreview(ctx, fc.Args["runId"].(string), fc.Args["hard"].(*bool), fc.Args["after"].(*string))
+			return ec.Resolvers.Query().RollbackPreview(ctx, fc.Args["runId"].(string), fc.Args["hard"].(*bool), fc.Args["after"].(*string))
 		},
 		nil,
 		ec.marshalNRollbackEffects2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRollbackEffects,
@@ -11417,7 +11477,6 @@ func (ec *executionContext) _Query_rollbackPreview(ctx context.Context, field gr
 		true,
 	)
 }
-
 func (ec *executionContext) fieldContext_Query_rollbackPreview(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
@@ -11447,7 +11506,7 @@ func (ec *executionContext) _Query_search(ctx context.Context, field graphql.Col
 		ec.fieldContext_Query_search,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().Search(ctx, fc.Args["input"].(object.SearchInput))
+			return ec.Resolvers.Query().Search(ctx, fc.Args["input"].(object.SearchInput))
 		},
 		nil,
 		ec.marshalOSearchResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchResults,
@@ -11455,7 +11514,6 @@ func (ec *executionContext) _Query_search(ctx context.Context, field graphql.Col
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Query_search(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
@@ -11485,7 +11543,7 @@ func (ec *executionContext) _Query_searchAcrossEntities(ctx context.Context, fie
 		ec.fieldContext_Query_searchAcrossEntities,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().SearchAcrossEntities(ctx, fc.Args["input"].(object.SearchAcrossEntitiesInput))
+			return ec.Resolvers.Query().SearchAcrossEntities(ctx, fc.Args["input"].(object.SearchAcrossEntitiesInput))
 		},
 		nil,
 		ec.marshalOSearchResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchResults,
@@ -11493,7 +11551,6 @@ func (ec *executionContext) _Query_searchAcrossEntities(ctx context.Context, fie
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Query_searchAcrossEntities(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
@@ -11523,7 +11580,7 @@ func (ec *executionContext) _Query_scrollAcrossEntities(ctx context.Context, fie
 		ec.fieldContext_Query_scrollAcrossEntities,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().ScrollAcrossEntities(ctx, fc.Args["input"].(object.ScrollAcrossEntitiesInput))
+			return ec.Resolvers.Query().ScrollAcrossEntities(ctx, fc.Args["input"].(object.ScrollAcrossEntitiesInput))
 		},
 		nil,
 		ec.marshalOScrollResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐScrollResults,
@@ -11531,7 +11588,6 @@ func (ec *executionContext) _Query_scrollAcrossEntities(ctx context.Context, fie
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Query_scrollAcrossEntities(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
@@ -11561,7 +11617,7 @@ func (ec *executionContext) _Query_aggregateAcrossEntities(ctx context.Context, 
 		ec.fieldContext_Query_aggregateAcrossEntities,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().AggregateAcrossEntities(ctx, fc.Args["input"].(object.AggregateAcrossEntitiesInput))
+			return ec.Resolvers.Query().AggregateAcrossEntities(ctx, fc.Args["input"].(object.AggregateAcrossEntitiesInput))
 		},
 		nil,
 		ec.marshalOAggregateResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAggregateResults,
@@ -11569,7 +11625,6 @@ func (ec *executionContext) _Query_aggregateAcrossEntities(ctx context.Context, 
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Query_aggregateAcrossEntities(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
@@ -11599,7 +11654,7 @@ func (ec *executionContext) _Query_autoComplete(ctx context.Context, field graph
 		ec.fieldContext_Query_autoComplete,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().AutoComplete(ctx, fc.Args["input"].(object.AutoCompleteInput))
+			return ec.Resolvers.Query().AutoComplete(ctx, fc.Args["input"].(object.AutoCompleteInput))
 		},
 		nil,
 		ec.marshalOAutoCompleteResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAutoCompleteResults,
@@ -11607,7 +11662,6 @@ func (ec *executionContext) _Query_autoComplete(ctx context.Context, field graph
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Query_autoComplete(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
@@ -11637,7 +11691,7 @@ func (ec *executionContext) _Query_autoCompleteForMultiple(ctx context.Context, 
 		ec.fieldContext_Query_autoCompleteForMultiple,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().AutoCompleteForMultiple(ctx, fc.Args["input"].(object.AutoCompleteMultipleInput))
+			return ec.Resolvers.Query().AutoCompleteForMultiple(ctx, fc.Args["input"].(object.AutoCompleteMultipleInput))
 		},
 		nil,
 		ec.marshalOAutoCompleteMultipleResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAutoCompleteMultipleResults,
@@ -11645,7 +11699,6 @@ func (ec *executionContext) _Query_autoCompleteForMultiple(ctx context.Context, 
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Query_autoCompleteForMultiple(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
@@ -11675,7 +11728,7 @@ func (ec *executionContext) _Query_getSecretValues(ctx context.Context, field gr
 		ec.fieldContext_Query_getSecretValues,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().GetSecretValues(ctx, fc.Args["input"].(object.GetSecretValuesInput))
+			return ec.Resolvers.Query().GetSecretValues(ctx, fc.Args["input"].(object.GetSecretValuesInput))
 		},
 		nil,
 		ec.marshalOSecretValue2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSecretValueᚄ,
@@ -11683,7 +11736,6 @@ func (ec *executionContext) _Query_getSecretValues(ctx context.Context, field gr
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Query_getSecretValues(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
@@ -11713,7 +11765,7 @@ func (ec *executionContext) _Query_semanticSearchAcrossEntities(ctx context.Cont
 		ec.fieldContext_Query_semanticSearchAcrossEntities,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().SemanticSearchAcrossEntities(ctx, fc.Args["input"].(object.SearchAcrossEntitiesInput))
+			return ec.Resolvers.Query().SemanticSearchAcrossEntities(ctx, fc.Args["input"].(object.SearchAcrossEntitiesInput))
 		},
 		nil,
 		ec.marshalOSearchResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchResults,
@@ -11721,7 +11773,6 @@ func (ec *executionContext) _Query_semanticSearchAcrossEntities(ctx context.Cont
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Query_semanticSearchAcrossEntities(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
@@ -11751,7 +11802,7 @@ func (ec *executionContext) _Query_tag(ctx context.Context, field graphql.Collec
 		ec.fieldContext_Query_tag,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().Tag(ctx, fc.Args["urn"].(string))
+			return ec.Resolvers.Query().Tag(ctx, fc.Args["urn"].(string))
 		},
 		nil,
 		ec.marshalOTag2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTag,
@@ -11759,7 +11810,6 @@ func (ec *executionContext) _Query_tag(ctx context.Context, field graphql.Collec
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Query_tag(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
@@ -11789,7 +11839,7 @@ func (ec *executionContext) _Query_test(ctx context.Context, field graphql.Colle
 		ec.fieldContext_Query_test,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().Test(ctx, fc.Args["urn"].(string))
+			return ec.Resolvers.Query().Test(ctx, fc.Args["urn"].(string))
 		},
 		nil,
 		ec.marshalOTest2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTest,
@@ -11797,7 +11847,6 @@ func (ec *executionContext) _Query_test(ctx context.Context, field graphql.Colle
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Query_test(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
@@ -11827,7 +11876,7 @@ func (ec *executionContext) _Query_listTests(ctx context.Context, field graphql.
 		ec.fieldContext_Query_listTests,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().ListTests(ctx, fc.Args["input"].(object.ListTestsInput))
+			return ec.Resolvers.Query().ListTests(ctx, fc.Args["input"].(object.ListTestsInput))
 		},
 		nil,
 		ec.marshalOListTestsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListTestsResult,
@@ -11835,7 +11884,6 @@ func (ec *executionContext) _Query_listTests(ctx context.Context, field graphql.
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Query_listTests(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
@@ -11865,7 +11913,7 @@ func (ec *executionContext) _Query_timeline(ctx context.Context, field graphql.C
 		ec.fieldContext_Query_timeline,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().Timeline(ctx, fc.Args["input"].(object.TimelineInput))
+			return ec.Resolvers.Query().Timeline(ctx, fc.Args["input"].(object.TimelineInput))
 		},
 		nil,
 		ec.marshalOTimelineTransaction2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTimelineTransactionᚄ,
@@ -11873,7 +11921,6 @@ func (ec *executionContext) _Query_timeline(ctx context.Context, field graphql.C
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Query_timeline(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
@@ -11903,7 +11950,7 @@ func (ec *executionContext) _Query_getTimeline(ctx context.Context, field graphq
 		ec.fieldContext_Query_getTimeline,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().GetTimeline(ctx, fc.Args["input"].(object.GetTimelineInput))
+			return ec.Resolvers.Query().GetTimeline(ctx, fc.Args["input"].(object.GetTimelineInput))
 		},
 		nil,
 		ec.marshalOGetTimelineResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGetTimelineResult,
@@ -11911,7 +11958,6 @@ func (ec *executionContext) _Query_getTimeline(ctx context.Context, field graphq
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Query_getTimeline(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
@@ -11941,7 +11987,7 @@ func (ec *executionContext) _Query_getSchemaVersionList(ctx context.Context, fie
 		ec.fieldContext_Query_getSchemaVersionList,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().GetSchemaVersionList(ctx, fc.Args["input"].(object.GetSchemaVersionListInput))
+			return ec.Resolvers.Query().GetSchemaVersionList(ctx, fc.Args["input"].(object.GetSchemaVersionListInput))
 		},
 		nil,
 		ec.marshalOGetSchemaVersionListResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGetSchemaVersionListResult,
@@ -11949,7 +11995,6 @@ func (ec *executionContext) _Query_getSchemaVersionList(ctx context.Context, fie
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Query_getSchemaVersionList(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
@@ -11979,7 +12024,7 @@ func (ec *executionContext) _Query_getSchemaBlame(ctx context.Context, field gra
 		ec.fieldContext_Query_getSchemaBlame,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().GetSchemaBlame(ctx, fc.Args["input"].(object.GetSchemaBlameInput))
+			return ec.Resolvers.Query().GetSchemaBlame(ctx, fc.Args["input"].(object.GetSchemaBlameInput))
 		},
 		nil,
 		ec.marshalOGetSchemaBlameResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGetSchemaBlameResult,
@@ -11987,7 +12032,6 @@ func (ec *executionContext) _Query_getSchemaBlame(ctx context.Context, field gra
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Query_getSchemaBlame(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
@@ -12017,7 +12061,7 @@ func (ec *executionContext) _Query_versionSet(ctx context.Context, field graphql
 		ec.fieldContext_Query_versionSet,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().VersionSet(ctx, fc.Args["urn"].(string))
+			return ec.Resolvers.Query().VersionSet(ctx, fc.Args["urn"].(string))
 		},
 		nil,
 		ec.marshalOVersionSet2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐVersionSet,
@@ -12025,7 +12069,6 @@ func (ec *executionContext) _Query_versionSet(ctx context.Context, field graphql
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Query_versionSet(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
@@ -12055,7 +12098,7 @@ func (ec *executionContext) _Query_listMyViews(ctx context.Context, field graphq
 		ec.fieldContext_Query_listMyViews,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().ListMyViews(ctx, fc.Args["input"].(object.ListMyViewsInput))
+			return ec.Resolvers.Query().ListMyViews(ctx, fc.Args["input"].(object.ListMyViewsInput))
 		},
 		nil,
 		ec.marshalOListViewsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListViewsResult,
@@ -12063,7 +12106,6 @@ func (ec *executionContext) _Query_listMyViews(ctx context.Context, field graphq
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Query_listMyViews(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
@@ -12093,7 +12135,7 @@ func (ec *executionContext) _Query_listGlobalViews(ctx context.Context, field gr
 		ec.fieldContext_Query_listGlobalViews,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().ListGlobalViews(ctx, fc.Args["input"].(object.ListGlobalViewsInput))
+			return ec.Resolvers.Query().ListGlobalViews(ctx, fc.Args["input"].(object.ListGlobalViewsInput))
 		},
 		nil,
 		ec.marshalOListViewsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListViewsResult,
@@ -12101,7 +12143,6 @@ func (ec *executionContext) _Query_listGlobalViews(ctx context.Context, field gr
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Query_listGlobalViews(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
@@ -12130,7 +12171,7 @@ func (ec *executionContext) _Query_globalViewsSettings(ctx context.Context, fiel
 		field,
 		contextOfQueryMethodResolver,
 		func(ctx context.Context) (any, error) {
-			return ec.resolvers.Query().GlobalViewsSettings(ctx)
+			return ec.Resolvers.Query().GlobalViewsSettings(ctx)
 		},
 		nil,
 		ec.marshalOGlobalViewsSettings2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalViewsSettings,
@@ -12147,7 +12188,7 @@ func (ec *executionContext) _Query___type(ctx context.Context, field graphql.Col
 		ec.fieldContext_Query___type,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.introspectType(fc.Args["name"].(string))
+			return ec.IntrospectType(fc.Args["name"].(string))
 		},
 		nil,
 		ec.marshalO__Type2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType,
@@ -12155,7 +12196,6 @@ func (ec *executionContext) _Query___type(ctx context.Context, field graphql.Col
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Query___type(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
@@ -12184,12 +12224,12 @@ func (ec *executionContext) _Query___schema(ctx context.Context, field graphql.C
 		field,
 		contextOfQueryMethod,
 		func(ctx context.Context) (any, error) {
-			return ec.introspectSchema()
+			return ec.IntrospectSchema()
 		},
 		nil,
-		ec.marshalO__Schema2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐSchema,
+		ec.marshalN__Schema2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐSchema,
 		true,
-		false,
+		true,
 	)
 }
 
@@ -12359,6 +12399,10 @@ func (ec *executionContext) _SubTypes_typeNames(ctx context.Context, field graph
 
 func (ec *executionContext) unmarshalInputAspectParams(ctx context.Context, obj any) (object.AspectParams, error) {
 	var it object.AspectParams
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -12380,12 +12424,27 @@ func (ec *executionContext) unmarshalInputAspectParams(ctx context.Context, obj 
 			it.AutoRenderOnly = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalAspectParams unmarshals raw into the AspectParams input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalAspectParams(ctx context.Context, raw any) (object.AspectParams, error) {
+	var out object.AspectParams
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "AspectParams", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputBatchUpdateSoftDeletedInput(ctx context.Context, obj any) (object.BatchUpdateSoftDeletedInput, error) {
 	var it object.BatchUpdateSoftDeletedInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -12414,12 +12473,27 @@ func (ec *executionContext) unmarshalInputBatchUpdateSoftDeletedInput(ctx contex
 			it.Deleted = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalBatchUpdateSoftDeletedInput unmarshals raw into the BatchUpdateSoftDeletedInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalBatchUpdateSoftDeletedInput(ctx context.Context, raw any) (object.BatchUpdateSoftDeletedInput, error) {
+	var out object.BatchUpdateSoftDeletedInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "BatchUpdateSoftDeletedInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputDescriptionUpdateInput(ctx context.Context, obj any) (object.DescriptionUpdateInput, error) {
 	var it object.DescriptionUpdateInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -12462,12 +12536,27 @@ func (ec *executionContext) unmarshalInputDescriptionUpdateInput(ctx context.Con
 			it.SubResource = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalDescriptionUpdateInput unmarshals raw into the DescriptionUpdateInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalDescriptionUpdateInput(ctx context.Context, raw any) (object.DescriptionUpdateInput, error) {
+	var out object.DescriptionUpdateInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "DescriptionUpdateInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputFilterInput(ctx context.Context, obj any) (object.FilterInput, error) {
 	var it object.FilterInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -12489,12 +12578,27 @@ func (ec *executionContext) unmarshalInputFilterInput(ctx context.Context, obj a
 			it.And = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalFilterInput unmarshals raw into the FilterInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalFilterInput(ctx context.Context, raw any) (object.FilterInput, error) {
+	var out object.FilterInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "FilterInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputResourceRefInput(ctx context.Context, obj any) (object.ResourceRefInput, error) {
 	var it object.ResourceRefInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -12530,12 +12634,27 @@ func (ec *executionContext) unmarshalInputResourceRefInput(ctx context.Context, 
 			it.SubResource = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalResourceRefInput unmarshals raw into the ResourceRefInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalResourceRefInput(ctx context.Context, raw any) (object.ResourceRefInput, error) {
+	var out object.ResourceRefInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "ResourceRefInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputRollbackIngestionInput(ctx context.Context, obj any) (object.RollbackIngestionInput, error) {
 	var it object.RollbackIngestionInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -12557,12 +12676,27 @@ func (ec *executionContext) unmarshalInputRollbackIngestionInput(ctx context.Con
 			it.RunID = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalRollbackIngestionInput unmarshals raw into the RollbackIngestionInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalRollbackIngestionInput(ctx context.Context, raw any) (object.RollbackIngestionInput, error) {
+	var out object.RollbackIngestionInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "RollbackIngestionInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputStringMapEntryInput(ctx context.Context, obj any) (object.StringMapEntryInput, error) {
 	var it object.StringMapEntryInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -12591,12 +12725,27 @@ func (ec *executionContext) unmarshalInputStringMapEntryInput(ctx context.Contex
 			it.Value = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalStringMapEntryInput unmarshals raw into the StringMapEntryInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalStringMapEntryInput(ctx context.Context, raw any) (object.StringMapEntryInput, error) {
+	var out object.StringMapEntryInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "StringMapEntryInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputUpdateNameInput(ctx context.Context, obj any) (object.UpdateNameInput, error) {
 	var it object.UpdateNameInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -12625,8 +12774,19 @@ func (ec *executionContext) unmarshalInputUpdateNameInput(ctx context.Context, o
 			it.Urn = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalUpdateNameInput unmarshals raw into the UpdateNameInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalUpdateNameInput(ctx context.Context, raw any) (object.UpdateNameInput, error) {
+	var out object.UpdateNameInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "UpdateNameInput", raw, &out)
+	return out, err
 }
 
 // endregion **************************** input.gotpl *****************************
@@ -12643,7 +12803,11 @@ func (ec *executionContext) _Aspect(ctx context.Context, sel ast.SelectionSet, o
 		}
 		return ec._SchemaMetadata(ctx, sel, obj)
 	default:
-		panic(fmt.Errorf("unexpected type %T", obj))
+		if typedObj, ok := obj.(graphql.Marshaler); ok {
+			return typedObj
+		} else {
+			panic(fmt.Errorf("unexpected type %T; non-generated variants of Aspect must implement graphql.Marshaler", obj))
+		}
 	}
 }
 
@@ -12715,7 +12879,11 @@ func (ec *executionContext) _BrowsableEntity(ctx context.Context, sel ast.Select
 		}
 		return ec._Notebook(ctx, sel, obj)
 	default:
-		panic(fmt.Errorf("unexpected type %T", obj))
+		if typedObj, ok := obj.(graphql.Marshaler); ok {
+			return typedObj
+		} else {
+			panic(fmt.Errorf("unexpected type %T; non-generated variants of BrowsableEntity must implement graphql.Marshaler", obj))
+		}
 	}
 }
 
@@ -13058,7 +13226,11 @@ func (ec *executionContext) _Entity(ctx context.Context, sel ast.SelectionSet, o
 		}
 		return ec._AccessTokenMetadata(ctx, sel, obj)
 	default:
-		panic(fmt.Errorf("unexpected type %T", obj))
+		if typedObj, ok := obj.(graphql.Marshaler); ok {
+			return typedObj
+		} else {
+			panic(fmt.Errorf("unexpected type %T; non-generated variants of Entity must implement graphql.Marshaler", obj))
+		}
 	}
 }
 
@@ -13127,7 +13299,11 @@ func (ec *executionContext) _EntityWithRelationships(ctx context.Context, sel as
 		}
 		return ec._Assertion(ctx, sel, obj)
 	default:
-		panic(fmt.Errorf("unexpected type %T", obj))
+		if typedObj, ok := obj.(graphql.Marshaler); ok {
+			return typedObj
+		} else {
+			panic(fmt.Errorf("unexpected type %T; non-generated variants of EntityWithRelationships must implement graphql.Marshaler", obj))
+		}
 	}
 }
 
@@ -13165,7 +13341,11 @@ func (ec *executionContext) _TimeSeriesAspect(ctx context.Context, sel ast.Selec
 		}
 		return ec._AssertionRunEvent(ctx, sel, obj)
 	default:
-		panic(fmt.Errorf("unexpected type %T", obj))
+		if typedObj, ok := obj.(graphql.Marshaler); ok {
+			return typedObj
+		} else {
+			panic(fmt.Errorf("unexpected type %T; non-generated variants of TimeSeriesAspect must implement graphql.Marshaler", obj))
+		}
 	}
 }
 
@@ -13179,17 +13359,26 @@ func (ec *executionContext) _AspectRenderSpec(ctx context.Context, sel ast.Selec
 	fields := graphql.CollectFields(ec.OperationContext, sel, aspectRenderSpecImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("AspectRenderSpec")
 		case "displayType":
 			out.Values[i] = ec._AspectRenderSpec_displayType(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "displayName":
 			out.Values[i] = ec._AspectRenderSpec_displayName(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "key":
 			out.Values[i] = ec._AspectRenderSpec_key(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -13199,15 +13388,9 @@ func (ec *executionContext) _AspectRenderSpec(ctx context.Context, sel ast.Selec
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -13219,7 +13402,7 @@ func (ec *executionContext) _AuditStamp(ctx context.Context, sel ast.SelectionSe
 	fields := graphql.CollectFields(ec.OperationContext, sel, auditStampImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -13231,6 +13414,9 @@ func (ec *executionContext) _AuditStamp(ctx context.Context, sel ast.SelectionSe
 			}
 		case "actor":
 			out.Values[i] = ec._AuditStamp_actor(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -13240,15 +13426,9 @@ func (ec *executionContext) _AuditStamp(ctx context.Context, sel ast.SelectionSe
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -13260,7 +13440,7 @@ func (ec *executionContext) _CustomPropertiesEntry(ctx context.Context, sel ast.
 	fields := graphql.CollectFields(ec.OperationContext, sel, customPropertiesEntryImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -13272,6 +13452,9 @@ func (ec *executionContext) _CustomPropertiesEntry(ctx context.Context, sel ast.
 			}
 		case "value":
 			out.Values[i] = ec._CustomPropertiesEntry_value(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "associatedUrn":
 			out.Values[i] = ec._CustomPropertiesEntry_associatedUrn(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -13286,15 +13469,9 @@ func (ec *executionContext) _CustomPropertiesEntry(ctx context.Context, sel ast.
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -13306,7 +13483,7 @@ func (ec *executionContext) _Deprecation(ctx context.Context, sel ast.SelectionS
 	fields := graphql.CollectFields(ec.OperationContext, sel, deprecationImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -13318,14 +13495,29 @@ func (ec *executionContext) _Deprecation(ctx context.Context, sel ast.SelectionS
 			}
 		case "decommissionTime":
 			out.Values[i] = ec._Deprecation_decommissionTime(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "note":
 			out.Values[i] = ec._Deprecation_note(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "actor":
 			out.Values[i] = ec._Deprecation_actor(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "actorEntity":
 			out.Values[i] = ec._Deprecation_actorEntity(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "replacement":
 			out.Values[i] = ec._Deprecation_replacement(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -13335,15 +13527,9 @@ func (ec *executionContext) _Deprecation(ctx context.Context, sel ast.SelectionS
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -13355,13 +13541,16 @@ func (ec *executionContext) _Embed(ctx context.Context, sel ast.SelectionSet, ob
 	fields := graphql.CollectFields(ec.OperationContext, sel, embedImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("Embed")
 		case "renderUrl":
 			out.Values[i] = ec._Embed_renderUrl(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -13371,15 +13560,9 @@ func (ec *executionContext) _Embed(ctx context.Context, sel ast.SelectionSet, ob
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -13391,21 +13574,36 @@ func (ec *executionContext) _EntityPrivileges(ctx context.Context, sel ast.Selec
 	fields := graphql.CollectFields(ec.OperationContext, sel, entityPrivilegesImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("EntityPrivileges")
 		case "canManageChildren":
 			out.Values[i] = ec._EntityPrivileges_canManageChildren(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "canManageEntity":
 			out.Values[i] = ec._EntityPrivileges_canManageEntity(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "canEditLineage":
 			out.Values[i] = ec._EntityPrivileges_canEditLineage(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "canEditEmbed":
 			out.Values[i] = ec._EntityPrivileges_canEditEmbed(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "canEditQueries":
 			out.Values[i] = ec._EntityPrivileges_canEditQueries(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -13415,15 +13613,9 @@ func (ec *executionContext) _EntityPrivileges(ctx context.Context, sel ast.Selec
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -13438,7 +13630,7 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 	})
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		innerCtx := graphql.WithRootFieldContext(ctx, &graphql.RootFieldContext{
 			Object: field.Name,
@@ -13452,22 +13644,37 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_updateDescription(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "updateName":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_updateName(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "batchUpdateSoftDeleted":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_batchUpdateSoftDeleted(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "rollbackIngestion":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_rollbackIngestion(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "createAccessToken":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_createAccessToken(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "revokeAccessToken":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_revokeAccessToken(ctx, field)
@@ -13486,22 +13693,37 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_createApplication(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "updateApplication":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_updateApplication(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "deleteApplication":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_deleteApplication(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "batchSetApplication":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_batchSetApplication(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "batchUnsetApplication":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_batchUnsetApplication(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "upsertCustomAssertion":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_upsertCustomAssertion(ctx, field)
@@ -13520,38 +13742,65 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_runAssertion(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "runAssertions":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_runAssertions(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "runAssertionsForAsset":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_runAssertionsForAsset(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "deleteAssertion":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_deleteAssertion(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "createBusinessAttribute":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_createBusinessAttribute(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "updateBusinessAttribute":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_updateBusinessAttribute(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "deleteBusinessAttribute":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_deleteBusinessAttribute(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "addBusinessAttribute":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_addBusinessAttribute(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "removeBusinessAttribute":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_removeBusinessAttribute(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "upsertConnection":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_upsertConnection(ctx, field)
@@ -13570,18 +13819,30 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_updateChart(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "updateDashboard":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_updateDashboard(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "updateDataset":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_updateDataset(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "updateDatasets":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_updateDatasets(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "createDocument":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_createDocument(ctx, field)
@@ -13642,26 +13903,44 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_createDomain(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "deleteDomain":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_deleteDomain(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "moveDomain":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_moveDomain(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "setDomain":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_setDomain(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "unsetDomain":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_unsetDomain(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "batchSetDomain":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_batchSetDomain(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "subscribe":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_subscribe(ctx, field)
@@ -13673,22 +13952,37 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_unsubscribe(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "updateDataFlow":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_updateDataFlow(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "updateDataJob":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_updateDataJob(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "batchAssignForm":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_batchAssignForm(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "createDynamicFormAssignment":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_createDynamicFormAssignment(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "batchRemoveForm":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_batchRemoveForm(ctx, field)
@@ -13721,70 +14015,121 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_submitFormPrompt(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "verifyForm":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_verifyForm(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "addTerm":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_addTerm(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "addTerms":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_addTerms(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "batchAddTerms":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_batchAddTerms(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "removeTerm":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_removeTerm(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "batchRemoveTerms":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_batchRemoveTerms(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "createGlossaryTerm":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_createGlossaryTerm(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "createGlossaryNode":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_createGlossaryNode(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "deleteGlossaryEntity":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_deleteGlossaryEntity(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "updateParentNode":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_updateParentNode(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "addRelatedTerms":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_addRelatedTerms(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "removeRelatedTerms":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_removeRelatedTerms(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "raiseIncident":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_raiseIncident(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "updateIncident":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_updateIncident(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "updateIncidentStatus":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_updateIncidentStatus(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "updateIngestionSource":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_updateIngestionSource(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "setLifecycleStage":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_setLifecycleStage(ctx, field)
@@ -13796,34 +14141,58 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_updateLineage(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "addLink":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_addLink(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "updateLink":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_updateLink(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "upsertLink":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_upsertLink(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "removeLink":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_removeLink(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "updateDeprecation":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_updateDeprecation(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "batchUpdateDeprecation":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_batchUpdateDeprecation(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "updateNotebook":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_updateNotebook(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "batchUpdateStepStates":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_batchUpdateStepStates(ctx, field)
@@ -13835,98 +14204,170 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_updateEmbed(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "addOwner":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_addOwner(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "addOwners":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_addOwners(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "batchAddOwners":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_batchAddOwners(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "removeOwner":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_removeOwner(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "batchRemoveOwners":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_batchRemoveOwners(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "createGroup":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_createGroup(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "removeGroup":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_removeGroup(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "removeUser":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_removeUser(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "addGroupMembers":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_addGroupMembers(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "removeGroupMembers":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_removeGroupMembers(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "updateUserStatus":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_updateUserStatus(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "updateCorpUserProperties":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_updateCorpUserProperties(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "updateCorpGroupProperties":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_updateCorpGroupProperties(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "updateUserSetting":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_updateUserSetting(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "createOwnershipType":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_createOwnershipType(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "updateOwnershipType":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_updateOwnershipType(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "deleteOwnershipType":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_deleteOwnershipType(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "createPost":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_createPost(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "deletePost":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_deletePost(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "createDataProduct":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_createDataProduct(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "updateDataProduct":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_updateDataProduct(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "deleteDataProduct":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_deleteDataProduct(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "batchSetDataProduct":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_batchSetDataProduct(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "createStructuredProperty":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_createStructuredProperty(ctx, field)
@@ -13952,14 +14393,23 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_createQuery(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "updateQuery":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_updateQuery(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "deleteQuery":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_deleteQuery(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "rollbackRun":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_rollbackRun(ctx, field)
@@ -13971,10 +14421,16 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_createSecret(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "updateSecret":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_updateSecret(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "upsertStructuredProperties":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_upsertStructuredProperties(ctx, field)
@@ -13993,74 +14449,128 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_addTag(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "addTags":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_addTags(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "batchAddTags":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_batchAddTags(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "removeTag":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_removeTag(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "batchRemoveTags":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_batchRemoveTags(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "createTag":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_createTag(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "updateTag":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_updateTag(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "deleteTag":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_deleteTag(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "setTagColor":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_setTagColor(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "createTest":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_createTest(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "updateTest":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_updateTest(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "deleteTest":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_deleteTest(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "reportOperation":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_reportOperation(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "linkAssetVersion":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_linkAssetVersion(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "unlinkAssetVersion":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_unlinkAssetVersion(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "createView":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_createView(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "updateView":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_updateView(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "deleteView":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_deleteView(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "updateGlobalViewsSettings":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_updateGlobalViewsSettings(ctx, field)
@@ -14072,6 +14582,9 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_updateCorpUserViewsSettings(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -14081,15 +14594,9 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -14101,7 +14608,7 @@ func (ec *executionContext) _OtherEntity(ctx context.Context, sel ast.SelectionS
 	fields := graphql.CollectFields(ec.OperationContext, sel, otherEntityImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -14118,10 +14625,19 @@ func (ec *executionContext) _OtherEntity(ctx context.Context, sel ast.SelectionS
 			}
 		case "exists":
 			out.Values[i] = ec._OtherEntity_exists(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "relationships":
 			out.Values[i] = ec._OtherEntity_relationships(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "aspects":
 			out.Values[i] = ec._OtherEntity_aspects(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -14131,15 +14647,9 @@ func (ec *executionContext) _OtherEntity(ctx context.Context, sel ast.SelectionS
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -14154,7 +14664,7 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 	})
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		innerCtx := graphql.WithRootFieldContext(ctx, &graphql.RootFieldContext{
 			Object: field.Name,
@@ -14165,1950 +14675,607 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("Query")
 		case "entity":
-			field := field
-
-			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_entity(ctx, field)
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_entity(ctx, field)
+				})
 		case "entities":
-			field := field
-
-			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_entities(ctx, field)
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_entities(ctx, field)
+				})
 		case "entityExists":
-			field := field
-
-			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_entityExists(ctx, field)
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_entityExists(ctx, field)
+				})
 		case "listRoles":
-			field := field
-
-			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_listRoles(ctx, field)
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_listRoles(ctx, field)
+				})
 		case "listPolicies":
-			field := field
-
-			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_listPolicies(ctx, field)
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_listPolicies(ctx, field)
+				})
 		case "listAccessTokens":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_listAccessTokens(ctx, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_listAccessTokens(ctx, field)
+				})
 		case "getInviteToken":
-			field := field
-
-			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_getInviteToken(ctx, field)
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_getInviteToken(ctx, field)
+				})
 		case "appConfig":
-			field := field
-
-			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_appConfig(ctx, field)
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_appConfig(ctx, field)
+				})
 		case "application":
-			field := field
-
-			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_application(ctx, field)
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_application(ctx, field)
+				})
 		case "assertion":
-			field := field
-
-			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_assertion(ctx, field)
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_assertion(ctx, field)
+				})
 		case "browse":
-			field := field
-
-			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_browse(ctx, field)
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_browse(ctx, field)
+				})
 		case "browsePaths":
-			field := field
-
-			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_browsePaths(ctx, field)
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_browsePaths(ctx, field)
+				})
 		case "browseV2":
-			field := field
-
-			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_browseV2(ctx, field)
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_browseV2(ctx, field)
+				})
 		case "getEntityCounts":
-			field := field
-
-			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_getEntityCounts(ctx, field)
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_getEntityCounts(ctx, field)
+				})
 		case "businessAttribute":
-			field := field
-
-			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_businessAttribute(ctx, field)
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_businessAttribute(ctx, field)
+				})
 		case "listBusinessAttributes":
-			field := field
-
-			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_listBusinessAttributes(ctx, field)
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_listBusinessAttributes(ctx, field)
+				})
 		case "connection":
-			field := field
-
-			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_connection(ctx, field)
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_connection(ctx, field)
+				})
 		case "container":
-			field := field
-
-			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_container(ctx, field)
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_container(ctx, field)
+				})
 		case "dashboard":
-			field := field
-
-			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_dashboard(ctx, field)
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_dashboard(ctx, field)
+				})
 		case "chart":
-			field := field
-
-			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_chart(ctx, field)
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_chart(ctx, field)
+				})
 		case "dataset":
-			field := field
-
-			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_dataset(ctx, field)
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_dataset(ctx, field)
+				})
 		case "versionedDataset":
-			field := field
-
-			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_versionedDataset(ctx, field)
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_versionedDataset(ctx, field)
+				})
 		case "entityDetails":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_entityDetails(ctx, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_entityDetails(ctx, field)
+				})
 		case "aspectHistory":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_aspectHistory(ctx, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_aspectHistory(ctx, field)
+				})
 		case "timeSeriesValues":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_timeSeriesValues(ctx, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_timeSeriesValues(ctx, field)
+				})
 		case "document":
-			field := field
-
-			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_document(ctx, field)
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_document(ctx, field)
+				})
 		case "searchDocuments":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_searchDocuments(ctx, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_searchDocuments(ctx, field)
+				})
 		case "domain":
-			field := field
-
-			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_domain(ctx, field)
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_domain(ctx, field)
+				})
 		case "listDomains":
-			field := field
-
-			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_listDomains(ctx, field)
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_listDomains(ctx, field)
+				})
 		case "feed":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_feed(ctx, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_feed(ctx, field)
+				})
 		case "subscriptions":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_subscriptions(ctx, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_subscriptions(ctx, field)
+				})
 		case "dataFlow":
-			field := field
-
-			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_dataFlow(ctx, field)
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_dataFlow(ctx, field)
+				})
 		case "dataJob":
-			field := field
-
-			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_dataJob(ctx, field)
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_dataJob(ctx, field)
+				})
 		case "glossaryTerm":
-			field := field
-
-			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_glossaryTerm(ctx, field)
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_glossaryTerm(ctx, field)
+				})
 		case "glossaryNode":
-			field := field
-
-			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_glossaryNode(ctx, field)
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_glossaryNode(ctx, field)
+				})
 		case "getRootGlossaryTerms":
-			field := field
-
-			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_getRootGlossaryTerms(ctx, field)
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_getRootGlossaryTerms(ctx, field)
+				})
 		case "getRootGlossaryNodes":
-			field := field
-
-			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_getRootGlossaryNodes(ctx, field)
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_getRootGlossaryNodes(ctx, field)
+				})
 		case "impact":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_impact(ctx, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_impact(ctx, field)
+				})
 		case "ingestionSource":
-			field := field
-
-			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_ingestionSource(ctx, field)
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_ingestionSource(ctx, field)
+				})
 		case "executionRequest":
-			field := field
-
-			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_executionRequest(ctx, field)
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_executionRequest(ctx, field)
+				})
 		case "listIngestionSources":
-			field := field
-
-			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_listIngestionSources(ctx, field)
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_listIngestionSources(ctx, field)
+				})
 		case "labelledColumns":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_labelledColumns(ctx, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_labelledColumns(ctx, field)
+				})
 		case "listLifecycleStages":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_listLifecycleStages(ctx, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_listLifecycleStages(ctx, field)
+				})
 		case "searchAcrossLineage":
-			field := field
-
-			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_searchAcrossLineage(ctx, field)
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_searchAcrossLineage(ctx, field)
+				})
 		case "scrollAcrossLineage":
-			field := field
-
-			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_scrollAcrossLineage(ctx, field)
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_scrollAcrossLineage(ctx, field)
+				})
 		case "lineageDiff":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_lineageDiff(ctx, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_lineageDiff(ctx, field)
+				})
 		case "lineageChanges":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_lineageChanges(ctx, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_lineageChanges(ctx, field)
+				})
 		case "lineageGraph":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_lineageGraph(ctx, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_lineageGraph(ctx, field)
+				})
 		case "columnLineageCounts":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_columnLineageCounts(ctx, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_columnLineageCounts(ctx, field)
+				})
 		case "mlModel":
-			field := field
-
-			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_mlModel(ctx, field)
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_mlModel(ctx, field)
+				})
 		case "mlModelGroup":
-			field := field
-
-			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_mlModelGroup(ctx, field)
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_mlModelGroup(ctx, field)
+				})
 		case "mlFeature":
-			field := field
-
-			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_mlFeature(ctx, field)
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_mlFeature(ctx, field)
+				})
 		case "mlFeatureTable":
-			field := field
-
-			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_mlFeatureTable(ctx, field)
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_mlFeatureTable(ctx, field)
+				})
 		case "mlPrimaryKey":
-			field := field
-
-			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_mlPrimaryKey(ctx, field)
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_mlPrimaryKey(ctx, field)
+				})
 		case "notebook":
-			field := field
-
-			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_notebook(ctx, field)
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_notebook(ctx, field)
+				})
 		case "getQuickFilters":
-			field := field
-
-			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_getQuickFilters(ctx, field)
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_getQuickFilters(ctx, field)
+				})
 		case "listRecommendations":
-			field := field
-
-			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_listRecommendations(ctx, field)
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_listRecommendations(ctx, field)
+				})
 		case "batchGetStepStates":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_batchGetStepStates(ctx, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_batchGetStepStates(ctx, field)
+				})
 		case "isAnalyticsEnabled":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_isAnalyticsEnabled(ctx, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_isAnalyticsEnabled(ctx, field)
+				})
 		case "getAnalyticsCharts":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_getAnalyticsCharts(ctx, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_getAnalyticsCharts(ctx, field)
+				})
 		case "getMetadataAnalyticsCharts":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_getMetadataAnalyticsCharts(ctx, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_getMetadataAnalyticsCharts(ctx, field)
+				})
 		case "getHighlights":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_getHighlights(ctx, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_getHighlights(ctx, field)
+				})
 		case "corpUser":
-			field := field
-
-			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_corpUser(ctx, field)
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_corpUser(ctx, field)
+				})
 		case "corpGroup":
-			field := field
-
-			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_corpGroup(ctx, field)
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_corpGroup(ctx, field)
+				})
 		case "listUsers":
-			field := field
-
-			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_listUsers(ctx, field)
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_listUsers(ctx, field)
+				})
 		case "listGroups":
-			field := field
-
-			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_listGroups(ctx, field)
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_listGroups(ctx, field)
+				})
 		case "me":
-			field := field
-
-			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_me(ctx, field)
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_me(ctx, field)
+				})
 		case "listOwnershipTypes":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_listOwnershipTypes(ctx, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_listOwnershipTypes(ctx, field)
+				})
 		case "dataPlatform":
-			field := field
-
-			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_dataPlatform(ctx, field)
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_dataPlatform(ctx, field)
+				})
 		case "listPosts":
-			field := field
-
-			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_listPosts(ctx, field)
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_listPosts(ctx, field)
+				})
 		case "dataProduct":
-			field := field
-
-			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_dataProduct(ctx, field)
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_dataProduct(ctx, field)
+				})
 		case "listDataProductAssets":
-			field := field
-
-			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_listDataProductAssets(ctx, field)
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_listDataProductAssets(ctx, field)
+				})
 		case "listQueries":
-			field := field
-
-			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_listQueries(ctx, field)
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_listQueries(ctx, field)
+				})
 		case "recentChanges":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_recentChanges(ctx, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_recentChanges(ctx, field)
+				})
 		case "suggest":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_suggest(ctx, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_suggest(ctx, field)
+				})
 		case "entityRefs":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_entityRefs(ctx, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_entityRefs(ctx, field)
+				})
 		case "listRuns":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_listRuns(ctx, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_listRuns(ctx, field)
+				})
 		case "run":
-			field := field
-
-			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_run(ctx, field)
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_run(ctx, field)
+				})
 		case "rollbackPreview":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_rollbackPreview(ctx, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_rollbackPreview(ctx, field)
+				})
 		case "search":
-			field := field
-
-			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_search(ctx, field)
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_search(ctx, field)
+				})
 		case "searchAcrossEntities":
-			field := field
-
-			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_searchAcrossEntities(ctx, field)
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_searchAcrossEntities(ctx, field)
+				})
 		case "scrollAcrossEntities":
-			field := field
-
-			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_scrollAcrossEntities(ctx, field)
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_scrollAcrossEntities(ctx, field)
+				})
 		case "aggregateAcrossEntities":
-			field := field
-
-			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_aggregateAcrossEntities(ctx, field)
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_aggregateAcrossEntities(ctx, field)
+				})
 		case "autoComplete":
-			field := field
-
-			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_autoComplete(ctx, field)
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_autoComplete(ctx, field)
+				})
 		case "autoCompleteForMultiple":
-			field := field
-
-			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_autoCompleteForMultiple(ctx, field)
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_autoCompleteForMultiple(ctx, field)
+				})
 		case "getSecretValues":
-			field := field
-
-			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_getSecretValues(ctx, field)
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_getSecretValues(ctx, field)
+				})
 		case "semanticSearchAcrossEntities":
-			field := field
-
-			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_semanticSearchAcrossEntities(ctx, field)
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_semanticSearchAcrossEntities(ctx, field)
+				})
 		case "tag":
-			field := field
-
-			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_tag(ctx, field)
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_tag(ctx, field)
+				})
 		case "test":
-			field := field
-
-			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_test(ctx, field)
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_test(ctx, field)
+				})
 		case "listTests":
-			field := field
-
-			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_listTests(ctx, field)
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_listTests(ctx, field)
+				})
 		case "timeline":
-			field := field
-
-			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_timeline(ctx, field)
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_timeline(ctx, field)
+				})
 		case "getTimeline":
-			field := field
-
-			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_getTimeline(ctx, field)
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_getTimeline(ctx, field)
+				})
 		case "getSchemaVersionList":
-			field := field
-
-			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_getSchemaVersionList(ctx, field)
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_getSchemaVersionList(ctx, field)
+				})
 		case "getSchemaBlame":
-			field := field
-
-			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_getSchemaBlame(ctx, field)
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_getSchemaBlame(ctx, field)
+				})
 		case "versionSet":
-			field := field
-
-			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_versionSet(ctx, field)
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_versionSet(ctx, field)
+				})
 		case "listMyViews":
-			field := field
-
-			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_listMyViews(ctx, field)
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_listMyViews(ctx, field)
+				})
 		case "listGlobalViews":
-			field := field
-
-			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_listGlobalViews(ctx, field)
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_listGlobalViews(ctx, field)
+				})
 		case "globalViewsSettings":
-			field := field
-
-			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_globalViewsSettings(ctx, field)
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_globalViewsSettings(ctx, field)
+				})
 		case "__type":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Query___type(ctx, field)
 			})
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "__schema":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Query___schema(ctx, field)
 			})
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -16118,15 +15285,9 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -16138,7 +15299,7 @@ func (ec *executionContext) _RawAspect(ctx context.Context, sel ast.SelectionSet
 	fields := graphql.CollectFields(ec.OperationContext, sel, rawAspectImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -16150,8 +15311,14 @@ func (ec *executionContext) _RawAspect(ctx context.Context, sel ast.SelectionSet
 			}
 		case "payload":
 			out.Values[i] = ec._RawAspect_payload(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "renderSpec":
 			out.Values[i] = ec._RawAspect_renderSpec(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -16161,15 +15328,9 @@ func (ec *executionContext) _RawAspect(ctx context.Context, sel ast.SelectionSet
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -16181,15 +15342,21 @@ func (ec *executionContext) _SiblingProperties(ctx context.Context, sel ast.Sele
 	fields := graphql.CollectFields(ec.OperationContext, sel, siblingPropertiesImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("SiblingProperties")
 		case "isPrimary":
 			out.Values[i] = ec._SiblingProperties_isPrimary(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "siblings":
 			out.Values[i] = ec._SiblingProperties_siblings(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -16199,15 +15366,9 @@ func (ec *executionContext) _SiblingProperties(ctx context.Context, sel ast.Sele
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -16219,7 +15380,7 @@ func (ec *executionContext) _Status(ctx context.Context, sel ast.SelectionSet, o
 	fields := graphql.CollectFields(ec.OperationContext, sel, statusImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -16231,6 +15392,9 @@ func (ec *executionContext) _Status(ctx context.Context, sel ast.SelectionSet, o
 			}
 		case "lifecycleStage":
 			out.Values[i] = ec._Status_lifecycleStage(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -16240,15 +15404,9 @@ func (ec *executionContext) _Status(ctx context.Context, sel ast.SelectionSet, o
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -16260,7 +15418,7 @@ func (ec *executionContext) _StringMapEntry(ctx context.Context, sel ast.Selecti
 	fields := graphql.CollectFields(ec.OperationContext, sel, stringMapEntryImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -16272,6 +15430,9 @@ func (ec *executionContext) _StringMapEntry(ctx context.Context, sel ast.Selecti
 			}
 		case "value":
 			out.Values[i] = ec._StringMapEntry_value(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -16281,15 +15442,9 @@ func (ec *executionContext) _StringMapEntry(ctx context.Context, sel ast.Selecti
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -16301,13 +15456,16 @@ func (ec *executionContext) _SubTypes(ctx context.Context, sel ast.SelectionSet,
 	fields := graphql.CollectFields(ec.OperationContext, sel, subTypesImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("SubTypes")
 		case "typeNames":
 			out.Values[i] = ec._SubTypes_typeNames(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -16317,15 +15475,9 @@ func (ec *executionContext) _SubTypes(ctx context.Context, sel ast.SelectionSet,
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -16337,9 +15489,7 @@ func (ec *executionContext) _SubTypes(ctx context.Context, sel ast.SelectionSet,
 
 func (ec *executionContext) marshalNAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp(ctx context.Context, sel ast.SelectionSet, v *object.AuditStamp) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "AuditStamp!")
 		return graphql.Null
 	}
 	return ec._AuditStamp(ctx, sel, v)
@@ -16352,9 +15502,7 @@ func (ec *executionContext) unmarshalNBatchUpdateSoftDeletedInput2githubᚗcom�
 
 func (ec *executionContext) marshalNCustomPropertiesEntry2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntry(ctx context.Context, sel ast.SelectionSet, v *object.CustomPropertiesEntry) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "CustomPropertiesEntry!")
 		return graphql.Null
 	}
 	return ec._CustomPropertiesEntry(ctx, sel, v)
@@ -16367,48 +15515,18 @@ func (ec *executionContext) unmarshalNDescriptionUpdateInput2githubᚗcomᚋhead
 
 func (ec *executionContext) marshalNEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity(ctx context.Context, sel ast.SelectionSet, v object.Entity) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "Entity!")
 		return graphql.Null
 	}
 	return ec._Entity(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNEntity2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityᚄ(ctx context.Context, sel ast.SelectionSet, v []object.Entity) graphql.Marshaler {
-	ret := make(graphql.Array, len(v))
-	var wg sync.WaitGroup
-	isLen1 := len(v) == 1
-	if !isLen1 {
-		wg.Add(len(v))
-	}
-	for i := range v {
-		i := i
-		fc := &graphql.FieldContext{
-			Index:  &i,
-			Result: &v[i],
-		}
-		ctx := graphql.WithFieldContext(ctx, fc)
-		f := func(i int) {
-			defer func() {
-				if r := recover(); r != nil {
-					ec.Error(ctx, ec.Recover(ctx, r))
-					ret = nil
-				}
-			}()
-			if !isLen1 {
-				defer wg.Done()
-			}
-			ret[i] = ec.marshalNEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity(ctx, sel, v[i])
-		}
-		if isLen1 {
-			f(i)
-		} else {
-			go f(i)
-		}
-
-	}
-	wg.Wait()
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity(ctx, sel, v[i])
+	})
 
 	for _, e := range ret {
 		if e == graphql.Null {
@@ -16430,8 +15548,7 @@ func (ec *executionContext) marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋh
 }
 
 func (ec *executionContext) unmarshalNEntityType2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityTypeᚄ(ctx context.Context, v any) ([]object.EntityType, error) {
-	var vSlice []any
-	vSlice = graphql.CoerceList(v)
+	vSlice := graphql.CoerceList(v)
 	var err error
 	res := make([]object.EntityType, len(vSlice))
 	for i := range vSlice {
@@ -16445,39 +15562,11 @@ func (ec *executionContext) unmarshalNEntityType2ᚕgithubᚗcomᚋheadwaterᚑi
 }
 
 func (ec *executionContext) marshalNEntityType2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityTypeᚄ(ctx context.Context, sel ast.SelectionSet, v []object.EntityType) graphql.Marshaler {
-	ret := make(graphql.Array, len(v))
-	var wg sync.WaitGroup
-	isLen1 := len(v) == 1
-	if !isLen1 {
-		wg.Add(len(v))
-	}
-	for i := range v {
-		i := i
-		fc := &graphql.FieldContext{
-			Index:  &i,
-			Result: &v[i],
-		}
-		ctx := graphql.WithFieldContext(ctx, fc)
-		f := func(i int) {
-			defer func() {
-				if r := recover(); r != nil {
-					ec.Error(ctx, ec.Recover(ctx, r))
-					ret = nil
-				}
-			}()
-			if !isLen1 {
-				defer wg.Done()
-			}
-			ret[i] = ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType(ctx, sel, v[i])
-		}
-		if isLen1 {
-			f(i)
-		} else {
-			go f(i)
-		}
-
-	}
-	wg.Wait()
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType(ctx, sel, v[i])
+	})
 
 	for _, e := range ret {
 		if e == graphql.Null {
@@ -16507,26 +15596,21 @@ func (ec *executionContext) marshalNLong2int64(ctx context.Context, sel ast.Sele
 	_ = sel
 	res := graphql.MarshalInt64(v)
 	if res == graphql.Null {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullFromMarshaler(ctx, "Long!")
 	}
 	return res
 }
 
 func (ec *executionContext) marshalNRawAspect2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRawAspect(ctx context.Context, sel ast.SelectionSet, v *object.RawAspect) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "RawAspect!")
 		return graphql.Null
 	}
 	return ec._RawAspect(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNResourceRefInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResourceRefInput(ctx context.Context, v any) ([]*object.ResourceRefInput, error) {
-	var vSlice []any
-	vSlice = graphql.CoerceList(v)
+	vSlice := graphql.CoerceList(v)
 	var err error
 	res := make([]*object.ResourceRefInput, len(vSlice))
 	for i := range vSlice {
@@ -16540,8 +15624,7 @@ func (ec *executionContext) unmarshalNResourceRefInput2ᚕᚖgithubᚗcomᚋhead
 }
 
 func (ec *executionContext) unmarshalNResourceRefInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResourceRefInputᚄ(ctx context.Context, v any) ([]*object.ResourceRefInput, error) {
-	var vSlice []any
-	vSlice = graphql.CoerceList(v)
+	vSlice := graphql.CoerceList(v)
 	var err error
 	res := make([]*object.ResourceRefInput, len(vSlice))
 	for i := range vSlice {
@@ -16565,39 +15648,11 @@ func (ec *executionContext) unmarshalNRollbackIngestionInput2githubᚗcomᚋhead
 }
 
 func (ec *executionContext) marshalNStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.StringMapEntry) graphql.Marshaler {
-	ret := make(graphql.Array, len(v))
-	var wg sync.WaitGroup
-	isLen1 := len(v) == 1
-	if !isLen1 {
-		wg.Add(len(v))
-	}
-	for i := range v {
-		i := i
-		fc := &graphql.FieldContext{
-			Index:  &i,
-			Result: &v[i],
-		}
-		ctx := graphql.WithFieldContext(ctx, fc)
-		f := func(i int) {
-			defer func() {
-				if r := recover(); r != nil {
-					ec.Error(ctx, ec.Recover(ctx, r))
-					ret = nil
-				}
-			}()
-			if !isLen1 {
-				defer wg.Done()
-			}
-			ret[i] = ec.marshalNStringMapEntry2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntry(ctx, sel, v[i])
-		}
-		if isLen1 {
-			f(i)
-		} else {
-			go f(i)
-		}
-
-	}
-	wg.Wait()
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNStringMapEntry2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntry(ctx, sel, v[i])
+	})
 
 	for _, e := range ret {
 		if e == graphql.Null {
@@ -16610,17 +15665,14 @@ func (ec *executionContext) marshalNStringMapEntry2ᚕᚖgithubᚗcomᚋheadwate
 
 func (ec *executionContext) marshalNStringMapEntry2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntry(ctx context.Context, sel ast.SelectionSet, v *object.StringMapEntry) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "StringMapEntry!")
 		return graphql.Null
 	}
 	return ec._StringMapEntry(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNStringMapEntryInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryInput(ctx context.Context, v any) ([]*object.StringMapEntryInput, error) {
-	var vSlice []any
-	vSlice = graphql.CoerceList(v)
+	vSlice := graphql.CoerceList(v)
 	var err error
 	res := make([]*object.StringMapEntryInput, len(vSlice))
 	for i := range vSlice {
@@ -16685,39 +15737,11 @@ func (ec *executionContext) marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋh
 	if v == nil {
 		return graphql.Null
 	}
-	ret := make(graphql.Array, len(v))
-	var wg sync.WaitGroup
-	isLen1 := len(v) == 1
-	if !isLen1 {
-		wg.Add(len(v))
-	}
-	for i := range v {
-		i := i
-		fc := &graphql.FieldContext{
-			Index:  &i,
-			Result: &v[i],
-		}
-		ctx := graphql.WithFieldContext(ctx, fc)
-		f := func(i int) {
-			defer func() {
-				if r := recover(); r != nil {
-					ec.Error(ctx, ec.Recover(ctx, r))
-					ret = nil
-				}
-			}()
-			if !isLen1 {
-				defer wg.Done()
-			}
-			ret[i] = ec.marshalNCustomPropertiesEntry2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntry(ctx, sel, v[i])
-		}
-		if isLen1 {
-			f(i)
-		} else {
-			go f(i)
-		}
-
-	}
-	wg.Wait()
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNCustomPropertiesEntry2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntry(ctx, sel, v[i])
+	})
 
 	for _, e := range ret {
 		if e == graphql.Null {
@@ -16753,39 +15777,11 @@ func (ec *executionContext) marshalOEntity2ᚕgithubᚗcomᚋheadwaterᚑioᚋhe
 	if v == nil {
 		return graphql.Null
 	}
-	ret := make(graphql.Array, len(v))
-	var wg sync.WaitGroup
-	isLen1 := len(v) == 1
-	if !isLen1 {
-		wg.Add(len(v))
-	}
-	for i := range v {
-		i := i
-		fc := &graphql.FieldContext{
-			Index:  &i,
-			Result: &v[i],
-		}
-		ctx := graphql.WithFieldContext(ctx, fc)
-		f := func(i int) {
-			defer func() {
-				if r := recover(); r != nil {
-					ec.Error(ctx, ec.Recover(ctx, r))
-					ret = nil
-				}
-			}()
-			if !isLen1 {
-				defer wg.Done()
-			}
-			ret[i] = ec.marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity(ctx, sel, v[i])
-		}
-		if isLen1 {
-			f(i)
-		} else {
-			go f(i)
-		}
-
-	}
-	wg.Wait()
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity(ctx, sel, v[i])
+	})
 
 	return ret
 }
@@ -16801,8 +15797,7 @@ func (ec *executionContext) unmarshalOEntityType2ᚕgithubᚗcomᚋheadwaterᚑi
 	if v == nil {
 		return nil, nil
 	}
-	var vSlice []any
-	vSlice = graphql.CoerceList(v)
+	vSlice := graphql.CoerceList(v)
 	var err error
 	res := make([]object.EntityType, len(vSlice))
 	for i := range vSlice {
@@ -16819,39 +15814,11 @@ func (ec *executionContext) marshalOEntityType2ᚕgithubᚗcomᚋheadwaterᚑio�
 	if v == nil {
 		return graphql.Null
 	}
-	ret := make(graphql.Array, len(v))
-	var wg sync.WaitGroup
-	isLen1 := len(v) == 1
-	if !isLen1 {
-		wg.Add(len(v))
-	}
-	for i := range v {
-		i := i
-		fc := &graphql.FieldContext{
-			Index:  &i,
-			Result: &v[i],
-		}
-		ctx := graphql.WithFieldContext(ctx, fc)
-		f := func(i int) {
-			defer func() {
-				if r := recover(); r != nil {
-					ec.Error(ctx, ec.Recover(ctx, r))
-					ret = nil
-				}
-			}()
-			if !isLen1 {
-				defer wg.Done()
-			}
-			ret[i] = ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType(ctx, sel, v[i])
-		}
-		if isLen1 {
-			f(i)
-		} else {
-			go f(i)
-		}
-
-	}
-	wg.Wait()
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType(ctx, sel, v[i])
+	})
 
 	for _, e := range ret {
 		if e == graphql.Null {
@@ -16915,39 +15882,11 @@ func (ec *executionContext) marshalORawAspect2ᚕᚖgithubᚗcomᚋheadwaterᚑi
 	if v == nil {
 		return graphql.Null
 	}
-	ret := make(graphql.Array, len(v))
-	var wg sync.WaitGroup
-	isLen1 := len(v) == 1
-	if !isLen1 {
-		wg.Add(len(v))
-	}
-	for i := range v {
-		i := i
-		fc := &graphql.FieldContext{
-			Index:  &i,
-			Result: &v[i],
-		}
-		ctx := graphql.WithFieldContext(ctx, fc)
-		f := func(i int) {
-			defer func() {
-				if r := recover(); r != nil {
-					ec.Error(ctx, ec.Recover(ctx, r))
-					ret = nil
-				}
-			}()
-			if !isLen1 {
-				defer wg.Done()
-			}
-			ret[i] = ec.marshalNRawAspect2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRawAspect(ctx, sel, v[i])
-		}
-		if isLen1 {
-			f(i)
-		} else {
-			go f(i)
-		}
-
-	}
-	wg.Wait()
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNRawAspect2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRawAspect(ctx, sel, v[i])
+	})
 
 	for _, e := range ret {
 		if e == graphql.Null {
@@ -16984,39 +15923,11 @@ func (ec *executionContext) marshalOStringMapEntry2ᚕᚖgithubᚗcomᚋheadwate
 	if v == nil {
 		return graphql.Null
 	}
-	ret := make(graphql.Array, len(v))
-	var wg sync.WaitGroup
-	isLen1 := len(v) == 1
-	if !isLen1 {
-		wg.Add(len(v))
-	}
-	for i := range v {
-		i := i
-		fc := &graphql.FieldContext{
-			Index:  &i,
-			Result: &v[i],
-		}
-		ctx := graphql.WithFieldContext(ctx, fc)
-		f := func(i int) {
-			defer func() {
-				if r := recover(); r != nil {
-					ec.Error(ctx, ec.Recover(ctx, r))
-					ret = nil
-				}
-			}()
-			if !isLen1 {
-				defer wg.Done()
-			}
-			ret[i] = ec.marshalNStringMapEntry2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntry(ctx, sel, v[i])
-		}
-		if isLen1 {
-			f(i)
-		} else {
-			go f(i)
-		}
-
-	}
-	wg.Wait()
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNStringMapEntry2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntry(ctx, sel, v[i])
+	})
 
 	for _, e := range ret {
 		if e == graphql.Null {
@@ -17031,8 +15942,7 @@ func (ec *executionContext) unmarshalOStringMapEntryInput2ᚕᚖgithubᚗcomᚋh
 	if v == nil {
 		return nil, nil
 	}
-	var vSlice []any
-	vSlice = graphql.CoerceList(v)
+	vSlice := graphql.CoerceList(v)
 	var err error
 	res := make([]*object.StringMapEntryInput, len(vSlice))
 	for i := range vSlice {

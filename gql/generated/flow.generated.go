@@ -4,8 +4,9 @@ package generated
 
 import (
 	"context"
+
+	"math"
 	"strconv"
-	"sync"
 	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -22,32 +23,38 @@ import (
 func (ec *executionContext) field_DataFlow_incidents_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "state", ec.unmarshalOIncidentState2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentState)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "state",
+		ec.unmarshalOIncidentState2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentState)
 	if err != nil {
 		return nil, err
 	}
 	args["state"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "stage", ec.unmarshalOIncidentStage2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentStage)
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "stage",
+		ec.unmarshalOIncidentStage2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentStage)
 	if err != nil {
 		return nil, err
 	}
 	args["stage"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "priority", ec.unmarshalOIncidentPriority2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentPriority)
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "priority",
+		ec.unmarshalOIncidentPriority2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentPriority)
 	if err != nil {
 		return nil, err
 	}
 	args["priority"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "assigneeUrns", ec.unmarshalOString2ᚕstringᚄ)
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "assigneeUrns",
+		ec.unmarshalOString2ᚕstringᚄ)
 	if err != nil {
 		return nil, err
 	}
 	args["assigneeUrns"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "start", ec.unmarshalOInt2ᚖint)
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "start",
+		ec.unmarshalOInt2ᚖint)
 	if err != nil {
 		return nil, err
 	}
 	args["start"] = arg4
-	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "count", ec.unmarshalOInt2ᚖint)
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "count",
+		ec.unmarshalOInt2ᚖint)
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +65,8 @@ func (ec *executionContext) field_DataFlow_incidents_args(ctx context.Context, r
 func (ec *executionContext) field_DataFlow_lineage_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNLineageInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNLineageInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageInput)
 	if err != nil {
 		return nil, err
 	}
@@ -69,7 +77,8 @@ func (ec *executionContext) field_DataFlow_lineage_args(ctx context.Context, raw
 func (ec *executionContext) field_DataFlow_relatedDocuments_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelatedDocumentsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNRelatedDocumentsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +89,8 @@ func (ec *executionContext) field_DataFlow_relatedDocuments_args(ctx context.Con
 func (ec *executionContext) field_DataFlow_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -91,32 +101,38 @@ func (ec *executionContext) field_DataFlow_relationships_args(ctx context.Contex
 func (ec *executionContext) field_DataJob_incidents_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "state", ec.unmarshalOIncidentState2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentState)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "state",
+		ec.unmarshalOIncidentState2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentState)
 	if err != nil {
 		return nil, err
 	}
 	args["state"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "stage", ec.unmarshalOIncidentStage2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentStage)
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "stage",
+		ec.unmarshalOIncidentStage2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentStage)
 	if err != nil {
 		return nil, err
 	}
 	args["stage"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "priority", ec.unmarshalOIncidentPriority2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentPriority)
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "priority",
+		ec.unmarshalOIncidentPriority2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentPriority)
 	if err != nil {
 		return nil, err
 	}
 	args["priority"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "assigneeUrns", ec.unmarshalOString2ᚕstringᚄ)
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "assigneeUrns",
+		ec.unmarshalOString2ᚕstringᚄ)
 	if err != nil {
 		return nil, err
 	}
 	args["assigneeUrns"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "start", ec.unmarshalOInt2ᚖint)
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "start",
+		ec.unmarshalOInt2ᚖint)
 	if err != nil {
 		return nil, err
 	}
 	args["start"] = arg4
-	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "count", ec.unmarshalOInt2ᚖint)
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "count",
+		ec.unmarshalOInt2ᚖint)
 	if err != nil {
 		return nil, err
 	}
@@ -127,7 +143,8 @@ func (ec *executionContext) field_DataJob_incidents_args(ctx context.Context, ra
 func (ec *executionContext) field_DataJob_lineage_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNLineageInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNLineageInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageInput)
 	if err != nil {
 		return nil, err
 	}
@@ -138,7 +155,8 @@ func (ec *executionContext) field_DataJob_lineage_args(ctx context.Context, rawA
 func (ec *executionContext) field_DataJob_relatedDocuments_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelatedDocumentsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNRelatedDocumentsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -149,7 +167,8 @@ func (ec *executionContext) field_DataJob_relatedDocuments_args(ctx context.Cont
 func (ec *executionContext) field_DataJob_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -160,12 +179,14 @@ func (ec *executionContext) field_DataJob_relationships_args(ctx context.Context
 func (ec *executionContext) field_DataJob_runs_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "start", ec.unmarshalOInt2ᚖint)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "start",
+		ec.unmarshalOInt2ᚖint)
 	if err != nil {
 		return nil, err
 	}
 	args["start"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "count", ec.unmarshalOInt2ᚖint)
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "count",
+		ec.unmarshalOInt2ᚖint)
 	if err != nil {
 		return nil, err
 	}
@@ -176,7 +197,8 @@ func (ec *executionContext) field_DataJob_runs_args(ctx context.Context, rawArgs
 func (ec *executionContext) field_DataProcessInstance_lineage_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNLineageInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNLineageInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageInput)
 	if err != nil {
 		return nil, err
 	}
@@ -187,7 +209,8 @@ func (ec *executionContext) field_DataProcessInstance_lineage_args(ctx context.C
 func (ec *executionContext) field_DataProcessInstance_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -198,17 +221,20 @@ func (ec *executionContext) field_DataProcessInstance_relationships_args(ctx con
 func (ec *executionContext) field_DataProcessInstance_state_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "startTimeMillis", ec.unmarshalOLong2ᚖint64)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "startTimeMillis",
+		ec.unmarshalOLong2ᚖint64)
 	if err != nil {
 		return nil, err
 	}
 	args["startTimeMillis"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "endTimeMillis", ec.unmarshalOLong2ᚖint64)
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "endTimeMillis",
+		ec.unmarshalOLong2ᚖint64)
 	if err != nil {
 		return nil, err
 	}
 	args["endTimeMillis"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "limit", ec.unmarshalOInt2ᚖint)
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "limit",
+		ec.unmarshalOInt2ᚖint)
 	if err != nil {
 		return nil, err
 	}
@@ -217,10 +243,6 @@ func (ec *executionContext) field_DataProcessInstance_state_args(ctx context.Con
 }
 
 // endregion ***************************** args.gotpl *****************************
-
-// region    ************************** directives.gotpl **************************
-
-// endregion ************************** directives.gotpl **************************
 
 // region    **************************** field.gotpl *****************************
 
@@ -496,7 +518,6 @@ func (ec *executionContext) _DataFlow_relationships(ctx context.Context, field g
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_DataFlow_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "DataFlow",
@@ -534,7 +555,6 @@ func (ec *executionContext) _DataFlow_lineage(ctx context.Context, field graphql
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_DataFlow_lineage(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "DataFlow",
@@ -716,7 +736,6 @@ func (ec *executionContext) _DataFlow_relatedDocuments(ctx context.Context, fiel
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_DataFlow_relatedDocuments(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "DataFlow",
@@ -802,7 +821,6 @@ func (ec *executionContext) _DataFlow_incidents(ctx context.Context, field graph
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_DataFlow_incidents(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "DataFlow",
@@ -1272,7 +1290,6 @@ func (ec *executionContext) _DataJob_relationships(ctx context.Context, field gr
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_DataJob_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "DataJob",
@@ -1310,7 +1327,6 @@ func (ec *executionContext) _DataJob_lineage(ctx context.Context, field graphql.
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_DataJob_lineage(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "DataJob",
@@ -1428,7 +1444,6 @@ func (ec *executionContext) _DataJob_runs(ctx context.Context, field graphql.Col
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_DataJob_runs(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "DataJob",
@@ -1546,7 +1561,6 @@ func (ec *executionContext) _DataJob_relatedDocuments(ctx context.Context, field
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_DataJob_relatedDocuments(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "DataJob",
@@ -1632,7 +1646,6 @@ func (ec *executionContext) _DataJob_incidents(ctx context.Context, field graphq
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_DataJob_incidents(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "DataJob",
@@ -2070,7 +2083,6 @@ func (ec *executionContext) _DataProcessInstance_state(ctx context.Context, fiel
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_DataProcessInstance_state(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "DataProcessInstance",
@@ -2140,7 +2152,6 @@ func (ec *executionContext) _DataProcessInstance_relationships(ctx context.Conte
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_DataProcessInstance_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "DataProcessInstance",
@@ -2178,7 +2189,6 @@ func (ec *executionContext) _DataProcessInstance_lineage(ctx context.Context, fi
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_DataProcessInstance_lineage(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "DataProcessInstance",
@@ -2478,6 +2488,10 @@ func (ec *executionContext) _EntityRelationshipLegacy_created(ctx context.Contex
 
 func (ec *executionContext) unmarshalInputDataFlowEditablePropertiesUpdate(ctx context.Context, obj any) (object.DataFlowEditablePropertiesUpdate, error) {
 	var it object.DataFlowEditablePropertiesUpdate
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -2499,12 +2513,27 @@ func (ec *executionContext) unmarshalInputDataFlowEditablePropertiesUpdate(ctx c
 			it.Description = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalDataFlowEditablePropertiesUpdate unmarshals raw into the DataFlowEditablePropertiesUpdate input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalDataFlowEditablePropertiesUpdate(ctx context.Context, raw any) (object.DataFlowEditablePropertiesUpdate, error) {
+	var out object.DataFlowEditablePropertiesUpdate
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "DataFlowEditablePropertiesUpdate", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputDataFlowUpdateInput(ctx context.Context, obj any) (object.DataFlowUpdateInput, error) {
 	var it object.DataFlowUpdateInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -2547,12 +2576,27 @@ func (ec *executionContext) unmarshalInputDataFlowUpdateInput(ctx context.Contex
 			it.EditableProperties = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalDataFlowUpdateInput unmarshals raw into the DataFlowUpdateInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalDataFlowUpdateInput(ctx context.Context, raw any) (object.DataFlowUpdateInput, error) {
+	var out object.DataFlowUpdateInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "DataFlowUpdateInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputDataJobEditablePropertiesUpdate(ctx context.Context, obj any) (object.DataJobEditablePropertiesUpdate, error) {
 	var it object.DataJobEditablePropertiesUpdate
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -2574,12 +2618,27 @@ func (ec *executionContext) unmarshalInputDataJobEditablePropertiesUpdate(ctx co
 			it.Description = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalDataJobEditablePropertiesUpdate unmarshals raw into the DataJobEditablePropertiesUpdate input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalDataJobEditablePropertiesUpdate(ctx context.Context, raw any) (object.DataJobEditablePropertiesUpdate, error) {
+	var out object.DataJobEditablePropertiesUpdate
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "DataJobEditablePropertiesUpdate", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputDataJobUpdateInput(ctx context.Context, obj any) (object.DataJobUpdateInput, error) {
 	var it object.DataJobUpdateInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -2622,8 +2681,19 @@ func (ec *executionContext) unmarshalInputDataJobUpdateInput(ctx context.Context
 			it.EditableProperties = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalDataJobUpdateInput unmarshals raw into the DataJobUpdateInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalDataJobUpdateInput(ctx context.Context, raw any) (object.DataJobUpdateInput, error) {
+	var out object.DataJobUpdateInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "DataJobUpdateInput", raw, &out)
+	return out, err
 }
 
 // endregion **************************** input.gotpl *****************************
@@ -2640,7 +2710,7 @@ func (ec *executionContext) _DataFlow(ctx context.Context, sel ast.SelectionSet,
 	fields := graphql.CollectFields(ec.OperationContext, sel, dataFlowImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -2657,6 +2727,9 @@ func (ec *executionContext) _DataFlow(ctx context.Context, sel ast.SelectionSet,
 			}
 		case "lastIngested":
 			out.Values[i] = ec._DataFlow_lastIngested(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "orchestrator":
 			out.Values[i] = ec._DataFlow_orchestrator(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -2674,38 +2747,89 @@ func (ec *executionContext) _DataFlow(ctx context.Context, sel ast.SelectionSet,
 			}
 		case "properties":
 			out.Values[i] = ec._DataFlow_properties(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "editableProperties":
 			out.Values[i] = ec._DataFlow_editableProperties(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "ownership":
 			out.Values[i] = ec._DataFlow_ownership(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "tags":
 			out.Values[i] = ec._DataFlow_tags(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "status":
 			out.Values[i] = ec._DataFlow_status(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "deprecation":
 			out.Values[i] = ec._DataFlow_deprecation(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "institutionalMemory":
 			out.Values[i] = ec._DataFlow_institutionalMemory(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "glossaryTerms":
 			out.Values[i] = ec._DataFlow_glossaryTerms(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "domain":
 			out.Values[i] = ec._DataFlow_domain(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "dataPlatformInstance":
 			out.Values[i] = ec._DataFlow_dataPlatformInstance(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "relationships":
 			out.Values[i] = ec._DataFlow_relationships(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "lineage":
 			out.Values[i] = ec._DataFlow_lineage(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "browsePaths":
 			out.Values[i] = ec._DataFlow_browsePaths(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "browsePathV2":
 			out.Values[i] = ec._DataFlow_browsePathV2(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "info":
 			out.Values[i] = ec._DataFlow_info(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "globalTags":
 			out.Values[i] = ec._DataFlow_globalTags(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "dataJobs":
 			out.Values[i] = ec._DataFlow_dataJobs(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "platform":
 			out.Values[i] = ec._DataFlow_platform(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -2713,20 +2837,44 @@ func (ec *executionContext) _DataFlow(ctx context.Context, sel ast.SelectionSet,
 			}
 		case "exists":
 			out.Values[i] = ec._DataFlow_exists(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "health":
 			out.Values[i] = ec._DataFlow_health(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "structuredProperties":
 			out.Values[i] = ec._DataFlow_structuredProperties(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "relatedDocuments":
 			out.Values[i] = ec._DataFlow_relatedDocuments(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "applications":
 			out.Values[i] = ec._DataFlow_applications(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "application":
 			out.Values[i] = ec._DataFlow_application(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "forms":
 			out.Values[i] = ec._DataFlow_forms(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "incidents":
 			out.Values[i] = ec._DataFlow_incidents(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -2736,15 +2884,9 @@ func (ec *executionContext) _DataFlow(ctx context.Context, sel ast.SelectionSet,
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -2756,13 +2898,16 @@ func (ec *executionContext) _DataFlowDataJobsRelationships(ctx context.Context, 
 	fields := graphql.CollectFields(ec.OperationContext, sel, dataFlowDataJobsRelationshipsImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("DataFlowDataJobsRelationships")
 		case "entities":
 			out.Values[i] = ec._DataFlowDataJobsRelationships_entities(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -2772,15 +2917,9 @@ func (ec *executionContext) _DataFlowDataJobsRelationships(ctx context.Context, 
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -2792,13 +2931,16 @@ func (ec *executionContext) _DataFlowEditableProperties(ctx context.Context, sel
 	fields := graphql.CollectFields(ec.OperationContext, sel, dataFlowEditablePropertiesImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("DataFlowEditableProperties")
 		case "description":
 			out.Values[i] = ec._DataFlowEditableProperties_description(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -2808,15 +2950,9 @@ func (ec *executionContext) _DataFlowEditableProperties(ctx context.Context, sel
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -2828,7 +2964,7 @@ func (ec *executionContext) _DataFlowInfo(ctx context.Context, sel ast.Selection
 	fields := graphql.CollectFields(ec.OperationContext, sel, dataFlowInfoImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -2840,12 +2976,24 @@ func (ec *executionContext) _DataFlowInfo(ctx context.Context, sel ast.Selection
 			}
 		case "description":
 			out.Values[i] = ec._DataFlowInfo_description(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "project":
 			out.Values[i] = ec._DataFlowInfo_project(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "externalUrl":
 			out.Values[i] = ec._DataFlowInfo_externalUrl(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "customProperties":
 			out.Values[i] = ec._DataFlowInfo_customProperties(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -2855,15 +3003,9 @@ func (ec *executionContext) _DataFlowInfo(ctx context.Context, sel ast.Selection
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -2875,7 +3017,7 @@ func (ec *executionContext) _DataFlowProperties(ctx context.Context, sel ast.Sel
 	fields := graphql.CollectFields(ec.OperationContext, sel, dataFlowPropertiesImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -2887,12 +3029,24 @@ func (ec *executionContext) _DataFlowProperties(ctx context.Context, sel ast.Sel
 			}
 		case "description":
 			out.Values[i] = ec._DataFlowProperties_description(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "project":
 			out.Values[i] = ec._DataFlowProperties_project(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "externalUrl":
 			out.Values[i] = ec._DataFlowProperties_externalUrl(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "customProperties":
 			out.Values[i] = ec._DataFlowProperties_customProperties(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -2902,15 +3056,9 @@ func (ec *executionContext) _DataFlowProperties(ctx context.Context, sel ast.Sel
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -2922,7 +3070,7 @@ func (ec *executionContext) _DataJob(ctx context.Context, sel ast.SelectionSet, 
 	fields := graphql.CollectFields(ec.OperationContext, sel, dataJobImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -2939,8 +3087,14 @@ func (ec *executionContext) _DataJob(ctx context.Context, sel ast.SelectionSet, 
 			}
 		case "lastIngested":
 			out.Values[i] = ec._DataJob_lastIngested(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "dataFlow":
 			out.Values[i] = ec._DataJob_dataFlow(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "jobId":
 			out.Values[i] = ec._DataJob_jobId(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -2948,60 +3102,144 @@ func (ec *executionContext) _DataJob(ctx context.Context, sel ast.SelectionSet, 
 			}
 		case "properties":
 			out.Values[i] = ec._DataJob_properties(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "dataPlatformInstance":
 			out.Values[i] = ec._DataJob_dataPlatformInstance(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "editableProperties":
 			out.Values[i] = ec._DataJob_editableProperties(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "tags":
 			out.Values[i] = ec._DataJob_tags(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "ownership":
 			out.Values[i] = ec._DataJob_ownership(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "status":
 			out.Values[i] = ec._DataJob_status(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "deprecation":
 			out.Values[i] = ec._DataJob_deprecation(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "institutionalMemory":
 			out.Values[i] = ec._DataJob_institutionalMemory(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "glossaryTerms":
 			out.Values[i] = ec._DataJob_glossaryTerms(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "domain":
 			out.Values[i] = ec._DataJob_domain(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "relationships":
 			out.Values[i] = ec._DataJob_relationships(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "lineage":
 			out.Values[i] = ec._DataJob_lineage(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "browsePaths":
 			out.Values[i] = ec._DataJob_browsePaths(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "browsePathV2":
 			out.Values[i] = ec._DataJob_browsePathV2(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "info":
 			out.Values[i] = ec._DataJob_info(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "inputOutput":
 			out.Values[i] = ec._DataJob_inputOutput(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "globalTags":
 			out.Values[i] = ec._DataJob_globalTags(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "runs":
 			out.Values[i] = ec._DataJob_runs(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "privileges":
 			out.Values[i] = ec._DataJob_privileges(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "exists":
 			out.Values[i] = ec._DataJob_exists(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "health":
 			out.Values[i] = ec._DataJob_health(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "structuredProperties":
 			out.Values[i] = ec._DataJob_structuredProperties(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "subTypes":
 			out.Values[i] = ec._DataJob_subTypes(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "relatedDocuments":
 			out.Values[i] = ec._DataJob_relatedDocuments(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "applications":
 			out.Values[i] = ec._DataJob_applications(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "application":
 			out.Values[i] = ec._DataJob_application(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "forms":
 			out.Values[i] = ec._DataJob_forms(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "incidents":
 			out.Values[i] = ec._DataJob_incidents(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -3011,15 +3249,9 @@ func (ec *executionContext) _DataJob(ctx context.Context, sel ast.SelectionSet, 
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -3031,13 +3263,16 @@ func (ec *executionContext) _DataJobEditableProperties(ctx context.Context, sel 
 	fields := graphql.CollectFields(ec.OperationContext, sel, dataJobEditablePropertiesImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("DataJobEditableProperties")
 		case "description":
 			out.Values[i] = ec._DataJobEditableProperties_description(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -3047,15 +3282,9 @@ func (ec *executionContext) _DataJobEditableProperties(ctx context.Context, sel 
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -3067,7 +3296,7 @@ func (ec *executionContext) _DataJobInfo(ctx context.Context, sel ast.SelectionS
 	fields := graphql.CollectFields(ec.OperationContext, sel, dataJobInfoImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -3079,10 +3308,19 @@ func (ec *executionContext) _DataJobInfo(ctx context.Context, sel ast.SelectionS
 			}
 		case "description":
 			out.Values[i] = ec._DataJobInfo_description(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "externalUrl":
 			out.Values[i] = ec._DataJobInfo_externalUrl(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "customProperties":
 			out.Values[i] = ec._DataJobInfo_customProperties(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -3092,15 +3330,9 @@ func (ec *executionContext) _DataJobInfo(ctx context.Context, sel ast.SelectionS
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -3112,19 +3344,31 @@ func (ec *executionContext) _DataJobInputOutput(ctx context.Context, sel ast.Sel
 	fields := graphql.CollectFields(ec.OperationContext, sel, dataJobInputOutputImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("DataJobInputOutput")
 		case "inputDatasets":
 			out.Values[i] = ec._DataJobInputOutput_inputDatasets(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "outputDatasets":
 			out.Values[i] = ec._DataJobInputOutput_outputDatasets(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "inputDatajobs":
 			out.Values[i] = ec._DataJobInputOutput_inputDatajobs(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "fineGrainedLineages":
 			out.Values[i] = ec._DataJobInputOutput_fineGrainedLineages(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -3134,15 +3378,9 @@ func (ec *executionContext) _DataJobInputOutput(ctx context.Context, sel ast.Sel
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -3154,7 +3392,7 @@ func (ec *executionContext) _DataJobProperties(ctx context.Context, sel ast.Sele
 	fields := graphql.CollectFields(ec.OperationContext, sel, dataJobPropertiesImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -3166,10 +3404,19 @@ func (ec *executionContext) _DataJobProperties(ctx context.Context, sel ast.Sele
 			}
 		case "description":
 			out.Values[i] = ec._DataJobProperties_description(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "externalUrl":
 			out.Values[i] = ec._DataJobProperties_externalUrl(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "customProperties":
 			out.Values[i] = ec._DataJobProperties_customProperties(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -3179,15 +3426,9 @@ func (ec *executionContext) _DataJobProperties(ctx context.Context, sel ast.Sele
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -3199,7 +3440,7 @@ func (ec *executionContext) _DataProcessInstance(ctx context.Context, sel ast.Se
 	fields := graphql.CollectFields(ec.OperationContext, sel, dataProcessInstanceImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -3216,36 +3457,84 @@ func (ec *executionContext) _DataProcessInstance(ctx context.Context, sel ast.Se
 			}
 		case "exists":
 			out.Values[i] = ec._DataProcessInstance_exists(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "status":
 			out.Values[i] = ec._DataProcessInstance_status(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "properties":
 			out.Values[i] = ec._DataProcessInstance_properties(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "dataPlatformInstance":
 			out.Values[i] = ec._DataProcessInstance_dataPlatformInstance(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "platform":
 			out.Values[i] = ec._DataProcessInstance_platform(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "subTypes":
 			out.Values[i] = ec._DataProcessInstance_subTypes(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "container":
 			out.Values[i] = ec._DataProcessInstance_container(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "parentContainers":
 			out.Values[i] = ec._DataProcessInstance_parentContainers(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "mlTrainingRunProperties":
 			out.Values[i] = ec._DataProcessInstance_mlTrainingRunProperties(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "parentTemplate":
 			out.Values[i] = ec._DataProcessInstance_parentTemplate(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "state":
 			out.Values[i] = ec._DataProcessInstance_state(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "created":
 			out.Values[i] = ec._DataProcessInstance_created(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "name":
 			out.Values[i] = ec._DataProcessInstance_name(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "relationships":
 			out.Values[i] = ec._DataProcessInstance_relationships(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "lineage":
 			out.Values[i] = ec._DataProcessInstance_lineage(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "externalUrl":
 			out.Values[i] = ec._DataProcessInstance_externalUrl(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -3255,15 +3544,9 @@ func (ec *executionContext) _DataProcessInstance(ctx context.Context, sel ast.Se
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -3275,7 +3558,7 @@ func (ec *executionContext) _DataProcessInstanceProperties(ctx context.Context, 
 	fields := graphql.CollectFields(ec.OperationContext, sel, dataProcessInstancePropertiesImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -3287,6 +3570,9 @@ func (ec *executionContext) _DataProcessInstanceProperties(ctx context.Context, 
 			}
 		case "externalUrl":
 			out.Values[i] = ec._DataProcessInstanceProperties_externalUrl(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "created":
 			out.Values[i] = ec._DataProcessInstanceProperties_created(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -3294,6 +3580,9 @@ func (ec *executionContext) _DataProcessInstanceProperties(ctx context.Context, 
 			}
 		case "customProperties":
 			out.Values[i] = ec._DataProcessInstanceProperties_customProperties(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -3303,15 +3592,9 @@ func (ec *executionContext) _DataProcessInstanceProperties(ctx context.Context, 
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -3323,19 +3606,31 @@ func (ec *executionContext) _DataProcessInstanceResult(ctx context.Context, sel 
 	fields := graphql.CollectFields(ec.OperationContext, sel, dataProcessInstanceResultImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("DataProcessInstanceResult")
 		case "count":
 			out.Values[i] = ec._DataProcessInstanceResult_count(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "start":
 			out.Values[i] = ec._DataProcessInstanceResult_start(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "total":
 			out.Values[i] = ec._DataProcessInstanceResult_total(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "runs":
 			out.Values[i] = ec._DataProcessInstanceResult_runs(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -3345,15 +3640,9 @@ func (ec *executionContext) _DataProcessInstanceResult(ctx context.Context, sel 
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -3365,15 +3654,21 @@ func (ec *executionContext) _DataProcessInstanceRunResult(ctx context.Context, s
 	fields := graphql.CollectFields(ec.OperationContext, sel, dataProcessInstanceRunResultImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("DataProcessInstanceRunResult")
 		case "resultType":
 			out.Values[i] = ec._DataProcessInstanceRunResult_resultType(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "nativeResultType":
 			out.Values[i] = ec._DataProcessInstanceRunResult_nativeResultType(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -3383,15 +3678,9 @@ func (ec *executionContext) _DataProcessInstanceRunResult(ctx context.Context, s
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -3403,17 +3692,26 @@ func (ec *executionContext) _DataProcessRunEvent(ctx context.Context, sel ast.Se
 	fields := graphql.CollectFields(ec.OperationContext, sel, dataProcessRunEventImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("DataProcessRunEvent")
 		case "status":
 			out.Values[i] = ec._DataProcessRunEvent_status(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "attempt":
 			out.Values[i] = ec._DataProcessRunEvent_attempt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "result":
 			out.Values[i] = ec._DataProcessRunEvent_result(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "timestampMillis":
 			out.Values[i] = ec._DataProcessRunEvent_timestampMillis(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -3428,15 +3726,9 @@ func (ec *executionContext) _DataProcessRunEvent(ctx context.Context, sel ast.Se
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -3448,15 +3740,21 @@ func (ec *executionContext) _EntityRelationshipLegacy(ctx context.Context, sel a
 	fields := graphql.CollectFields(ec.OperationContext, sel, entityRelationshipLegacyImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("EntityRelationshipLegacy")
 		case "entity":
 			out.Values[i] = ec._EntityRelationshipLegacy_entity(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "created":
 			out.Values[i] = ec._EntityRelationshipLegacy_created(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -3466,15 +3764,9 @@ func (ec *executionContext) _EntityRelationshipLegacy(ctx context.Context, sel a
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -3491,9 +3783,7 @@ func (ec *executionContext) unmarshalNDataFlowUpdateInput2githubᚗcomᚋheadwat
 
 func (ec *executionContext) marshalNDataJob2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataJob(ctx context.Context, sel ast.SelectionSet, v *object.DataJob) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "DataJob!")
 		return graphql.Null
 	}
 	return ec._DataJob(ctx, sel, v)
@@ -3551,39 +3841,11 @@ func (ec *executionContext) marshalODataJob2ᚕᚖgithubᚗcomᚋheadwaterᚑio�
 	if v == nil {
 		return graphql.Null
 	}
-	ret := make(graphql.Array, len(v))
-	var wg sync.WaitGroup
-	isLen1 := len(v) == 1
-	if !isLen1 {
-		wg.Add(len(v))
-	}
-	for i := range v {
-		i := i
-		fc := &graphql.FieldContext{
-			Index:  &i,
-			Result: &v[i],
-		}
-		ctx := graphql.WithFieldContext(ctx, fc)
-		f := func(i int) {
-			defer func() {
-				if r := recover(); r != nil {
-					ec.Error(ctx, ec.Recover(ctx, r))
-					ret = nil
-				}
-			}()
-			if !isLen1 {
-				defer wg.Done()
-			}
-			ret[i] = ec.marshalNDataJob2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataJob(ctx, sel, v[i])
-		}
-		if isLen1 {
-			f(i)
-		} else {
-			go f(i)
-		}
-
-	}
-	wg.Wait()
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNDataJob2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataJob(ctx, sel, v[i])
+	})
 
 	for _, e := range ret {
 		if e == graphql.Null {
@@ -3641,39 +3903,11 @@ func (ec *executionContext) marshalODataProcessInstance2ᚕᚖgithubᚗcomᚋhea
 	if v == nil {
 		return graphql.Null
 	}
-	ret := make(graphql.Array, len(v))
-	var wg sync.WaitGroup
-	isLen1 := len(v) == 1
-	if !isLen1 {
-		wg.Add(len(v))
-	}
-	for i := range v {
-		i := i
-		fc := &graphql.FieldContext{
-			Index:  &i,
-			Result: &v[i],
-		}
-		ctx := graphql.WithFieldContext(ctx, fc)
-		f := func(i int) {
-			defer func() {
-				if r := recover(); r != nil {
-					ec.Error(ctx, ec.Recover(ctx, r))
-					ret = nil
-				}
-			}()
-			if !isLen1 {
-				defer wg.Done()
-			}
-			ret[i] = ec.marshalODataProcessInstance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataProcessInstance(ctx, sel, v[i])
-		}
-		if isLen1 {
-			f(i)
-		} else {
-			go f(i)
-		}
-
-	}
-	wg.Wait()
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalODataProcessInstance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataProcessInstance(ctx, sel, v[i])
+	})
 
 	return ret
 }
@@ -3726,39 +3960,11 @@ func (ec *executionContext) marshalODataProcessRunEvent2ᚕᚖgithubᚗcomᚋhea
 	if v == nil {
 		return graphql.Null
 	}
-	ret := make(graphql.Array, len(v))
-	var wg sync.WaitGroup
-	isLen1 := len(v) == 1
-	if !isLen1 {
-		wg.Add(len(v))
-	}
-	for i := range v {
-		i := i
-		fc := &graphql.FieldContext{
-			Index:  &i,
-			Result: &v[i],
-		}
-		ctx := graphql.WithFieldContext(ctx, fc)
-		f := func(i int) {
-			defer func() {
-				if r := recover(); r != nil {
-					ec.Error(ctx, ec.Recover(ctx, r))
-					ret = nil
-				}
-			}()
-			if !isLen1 {
-				defer wg.Done()
-			}
-			ret[i] = ec.marshalODataProcessRunEvent2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataProcessRunEvent(ctx, sel, v[i])
-		}
-		if isLen1 {
-			f(i)
-		} else {
-			go f(i)
-		}
-
-	}
-	wg.Wait()
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalODataProcessRunEvent2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataProcessRunEvent(ctx, sel, v[i])
+	})
 
 	return ret
 }
@@ -3790,39 +3996,11 @@ func (ec *executionContext) marshalOEntityRelationshipLegacy2ᚕᚖgithubᚗcom�
 	if v == nil {
 		return graphql.Null
 	}
-	ret := make(graphql.Array, len(v))
-	var wg sync.WaitGroup
-	isLen1 := len(v) == 1
-	if !isLen1 {
-		wg.Add(len(v))
-	}
-	for i := range v {
-		i := i
-		fc := &graphql.FieldContext{
-			Index:  &i,
-			Result: &v[i],
-		}
-		ctx := graphql.WithFieldContext(ctx, fc)
-		f := func(i int) {
-			defer func() {
-				if r := recover(); r != nil {
-					ec.Error(ctx, ec.Recover(ctx, r))
-					ret = nil
-				}
-			}()
-			if !isLen1 {
-				defer wg.Done()
-			}
-			ret[i] = ec.marshalOEntityRelationshipLegacy2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipLegacy(ctx, sel, v[i])
-		}
-		if isLen1 {
-			f(i)
-		} else {
-			go f(i)
-		}
-
-	}
-	wg.Wait()
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalOEntityRelationshipLegacy2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipLegacy(ctx, sel, v[i])
+	})
 
 	return ret
 }

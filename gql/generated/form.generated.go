@@ -4,8 +4,8 @@ package generated
 
 import (
 	"context"
+	"math"
 	"strconv"
-	"sync"
 	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -22,7 +22,8 @@ import (
 func (ec *executionContext) field_Form_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -31,10 +32,6 @@ func (ec *executionContext) field_Form_relationships_args(ctx context.Context, r
 }
 
 // endregion ***************************** args.gotpl *****************************
-
-// region    ************************** directives.gotpl **************************
-
-// endregion ************************** directives.gotpl **************************
 
 // region    **************************** field.gotpl *****************************
 
@@ -166,7 +163,6 @@ func (ec *executionContext) _Form_relationships(ctx context.Context, field graph
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Form_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Form",
@@ -674,6 +670,10 @@ func (ec *executionContext) _StructuredPropertyParams_structuredProperty(ctx con
 
 func (ec *executionContext) unmarshalInputBatchAssignFormInput(ctx context.Context, obj any) (object.BatchAssignFormInput, error) {
 	var it object.BatchAssignFormInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -702,12 +702,27 @@ func (ec *executionContext) unmarshalInputBatchAssignFormInput(ctx context.Conte
 			it.EntityUrns = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalBatchAssignFormInput unmarshals raw into the BatchAssignFormInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalBatchAssignFormInput(ctx context.Context, raw any) (object.BatchAssignFormInput, error) {
+	var out object.BatchAssignFormInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "BatchAssignFormInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputBatchRemoveFormInput(ctx context.Context, obj any) (object.BatchRemoveFormInput, error) {
 	var it object.BatchRemoveFormInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -736,12 +751,27 @@ func (ec *executionContext) unmarshalInputBatchRemoveFormInput(ctx context.Conte
 			it.EntityUrns = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalBatchRemoveFormInput unmarshals raw into the BatchRemoveFormInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalBatchRemoveFormInput(ctx context.Context, raw any) (object.BatchRemoveFormInput, error) {
+	var out object.BatchRemoveFormInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "BatchRemoveFormInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputCreateDynamicFormAssignmentInput(ctx context.Context, obj any) (object.CreateDynamicFormAssignmentInput, error) {
 	var it object.CreateDynamicFormAssignmentInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -770,12 +800,27 @@ func (ec *executionContext) unmarshalInputCreateDynamicFormAssignmentInput(ctx c
 			it.OrFilters = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalCreateDynamicFormAssignmentInput unmarshals raw into the CreateDynamicFormAssignmentInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalCreateDynamicFormAssignmentInput(ctx context.Context, raw any) (object.CreateDynamicFormAssignmentInput, error) {
+	var out object.CreateDynamicFormAssignmentInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "CreateDynamicFormAssignmentInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputCreateFormInput(ctx context.Context, obj any) (object.CreateFormInput, error) {
 	var it object.CreateFormInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -832,12 +877,27 @@ func (ec *executionContext) unmarshalInputCreateFormInput(ctx context.Context, o
 			it.Actors = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalCreateFormInput unmarshals raw into the CreateFormInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalCreateFormInput(ctx context.Context, raw any) (object.CreateFormInput, error) {
+	var out object.CreateFormInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "CreateFormInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputCreatePromptInput(ctx context.Context, obj any) (object.CreatePromptInput, error) {
 	var it object.CreatePromptInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -894,12 +954,27 @@ func (ec *executionContext) unmarshalInputCreatePromptInput(ctx context.Context,
 			it.Required = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalCreatePromptInput unmarshals raw into the CreatePromptInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalCreatePromptInput(ctx context.Context, raw any) (object.CreatePromptInput, error) {
+	var out object.CreatePromptInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "CreatePromptInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputDeleteFormInput(ctx context.Context, obj any) (object.DeleteFormInput, error) {
 	var it object.DeleteFormInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -921,12 +996,27 @@ func (ec *executionContext) unmarshalInputDeleteFormInput(ctx context.Context, o
 			it.Urn = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalDeleteFormInput unmarshals raw into the DeleteFormInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalDeleteFormInput(ctx context.Context, raw any) (object.DeleteFormInput, error) {
+	var out object.DeleteFormInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "DeleteFormInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputFormActorAssignmentInput(ctx context.Context, obj any) (object.FormActorAssignmentInput, error) {
 	var it object.FormActorAssignmentInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -962,12 +1052,27 @@ func (ec *executionContext) unmarshalInputFormActorAssignmentInput(ctx context.C
 			it.Groups = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalFormActorAssignmentInput unmarshals raw into the FormActorAssignmentInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalFormActorAssignmentInput(ctx context.Context, raw any) (object.FormActorAssignmentInput, error) {
+	var out object.FormActorAssignmentInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "FormActorAssignmentInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputFormActorAssignmentUpdateInput(ctx context.Context, obj any) (object.FormActorAssignmentUpdateInput, error) {
 	var it object.FormActorAssignmentUpdateInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -1017,12 +1122,27 @@ func (ec *executionContext) unmarshalInputFormActorAssignmentUpdateInput(ctx con
 			it.GroupsToRemove = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalFormActorAssignmentUpdateInput unmarshals raw into the FormActorAssignmentUpdateInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalFormActorAssignmentUpdateInput(ctx context.Context, raw any) (object.FormActorAssignmentUpdateInput, error) {
+	var out object.FormActorAssignmentUpdateInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "FormActorAssignmentUpdateInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputStructuredPropertyParamsInput(ctx context.Context, obj any) (object.StructuredPropertyParamsInput, error) {
 	var it object.StructuredPropertyParamsInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -1044,12 +1164,27 @@ func (ec *executionContext) unmarshalInputStructuredPropertyParamsInput(ctx cont
 			it.Urn = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalStructuredPropertyParamsInput unmarshals raw into the StructuredPropertyParamsInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalStructuredPropertyParamsInput(ctx context.Context, raw any) (object.StructuredPropertyParamsInput, error) {
+	var out object.StructuredPropertyParamsInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "StructuredPropertyParamsInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputSubmitFormPromptInput(ctx context.Context, obj any) (object.SubmitFormPromptInput, error) {
 	var it object.SubmitFormPromptInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -1099,12 +1234,27 @@ func (ec *executionContext) unmarshalInputSubmitFormPromptInput(ctx context.Cont
 			it.StructuredPropertyParams = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalSubmitFormPromptInput unmarshals raw into the SubmitFormPromptInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalSubmitFormPromptInput(ctx context.Context, raw any) (object.SubmitFormPromptInput, error) {
+	var out object.SubmitFormPromptInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "SubmitFormPromptInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputUpdateFormInput(ctx context.Context, obj any) (object.UpdateFormInput, error) {
 	var it object.UpdateFormInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -1168,12 +1318,27 @@ func (ec *executionContext) unmarshalInputUpdateFormInput(ctx context.Context, o
 			it.Actors = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalUpdateFormInput unmarshals raw into the UpdateFormInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalUpdateFormInput(ctx context.Context, raw any) (object.UpdateFormInput, error) {
+	var out object.UpdateFormInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "UpdateFormInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputVerifyFormInput(ctx context.Context, obj any) (object.VerifyFormInput, error) {
 	var it object.VerifyFormInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -1202,8 +1367,19 @@ func (ec *executionContext) unmarshalInputVerifyFormInput(ctx context.Context, o
 			it.EntityUrn = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalVerifyFormInput unmarshals raw into the VerifyFormInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalVerifyFormInput(ctx context.Context, raw any) (object.VerifyFormInput, error) {
+	var out object.VerifyFormInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "VerifyFormInput", raw, &out)
+	return out, err
 }
 
 // endregion **************************** input.gotpl *****************************
@@ -1220,7 +1396,7 @@ func (ec *executionContext) _FieldFormPromptAssociation(ctx context.Context, sel
 	fields := graphql.CollectFields(ec.OperationContext, sel, fieldFormPromptAssociationImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -1244,15 +1420,9 @@ func (ec *executionContext) _FieldFormPromptAssociation(ctx context.Context, sel
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -1264,7 +1434,7 @@ func (ec *executionContext) _Form(ctx context.Context, sel ast.SelectionSet, obj
 	fields := graphql.CollectFields(ec.OperationContext, sel, formImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -1281,12 +1451,24 @@ func (ec *executionContext) _Form(ctx context.Context, sel ast.SelectionSet, obj
 			}
 		case "info":
 			out.Values[i] = ec._Form_info(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "ownership":
 			out.Values[i] = ec._Form_ownership(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "exists":
 			out.Values[i] = ec._Form_exists(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "relationships":
 			out.Values[i] = ec._Form_relationships(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -1296,15 +1478,9 @@ func (ec *executionContext) _Form(ctx context.Context, sel ast.SelectionSet, obj
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -1316,7 +1492,7 @@ func (ec *executionContext) _FormActorAssignment(ctx context.Context, sel ast.Se
 	fields := graphql.CollectFields(ec.OperationContext, sel, formActorAssignmentImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -1328,8 +1504,14 @@ func (ec *executionContext) _FormActorAssignment(ctx context.Context, sel ast.Se
 			}
 		case "users":
 			out.Values[i] = ec._FormActorAssignment_users(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "groups":
 			out.Values[i] = ec._FormActorAssignment_groups(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -1339,15 +1521,9 @@ func (ec *executionContext) _FormActorAssignment(ctx context.Context, sel ast.Se
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -1359,7 +1535,7 @@ func (ec *executionContext) _FormAssociation(ctx context.Context, sel ast.Select
 	fields := graphql.CollectFields(ec.OperationContext, sel, formAssociationImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -1376,8 +1552,14 @@ func (ec *executionContext) _FormAssociation(ctx context.Context, sel ast.Select
 			}
 		case "incompletePrompts":
 			out.Values[i] = ec._FormAssociation_incompletePrompts(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "completedPrompts":
 			out.Values[i] = ec._FormAssociation_completedPrompts(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -1387,15 +1569,9 @@ func (ec *executionContext) _FormAssociation(ctx context.Context, sel ast.Select
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -1407,7 +1583,7 @@ func (ec *executionContext) _FormInfo(ctx context.Context, sel ast.SelectionSet,
 	fields := graphql.CollectFields(ec.OperationContext, sel, formInfoImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -1419,6 +1595,9 @@ func (ec *executionContext) _FormInfo(ctx context.Context, sel ast.SelectionSet,
 			}
 		case "description":
 			out.Values[i] = ec._FormInfo_description(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "type":
 			out.Values[i] = ec._FormInfo_type(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -1443,15 +1622,9 @@ func (ec *executionContext) _FormInfo(ctx context.Context, sel ast.SelectionSet,
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -1463,7 +1636,7 @@ func (ec *executionContext) _FormPrompt(ctx context.Context, sel ast.SelectionSe
 	fields := graphql.CollectFields(ec.OperationContext, sel, formPromptImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -1485,6 +1658,9 @@ func (ec *executionContext) _FormPrompt(ctx context.Context, sel ast.SelectionSe
 			}
 		case "description":
 			out.Values[i] = ec._FormPrompt_description(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "type":
 			out.Values[i] = ec._FormPrompt_type(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -1497,6 +1673,9 @@ func (ec *executionContext) _FormPrompt(ctx context.Context, sel ast.SelectionSe
 			}
 		case "structuredPropertyParams":
 			out.Values[i] = ec._FormPrompt_structuredPropertyParams(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -1506,15 +1685,9 @@ func (ec *executionContext) _FormPrompt(ctx context.Context, sel ast.SelectionSe
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -1526,7 +1699,7 @@ func (ec *executionContext) _FormPromptAssociation(ctx context.Context, sel ast.
 	fields := graphql.CollectFields(ec.OperationContext, sel, formPromptAssociationImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -1543,6 +1716,9 @@ func (ec *executionContext) _FormPromptAssociation(ctx context.Context, sel ast.
 			}
 		case "fieldAssociations":
 			out.Values[i] = ec._FormPromptAssociation_fieldAssociations(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -1552,15 +1728,9 @@ func (ec *executionContext) _FormPromptAssociation(ctx context.Context, sel ast.
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -1572,15 +1742,21 @@ func (ec *executionContext) _FormPromptFieldAssociations(ctx context.Context, se
 	fields := graphql.CollectFields(ec.OperationContext, sel, formPromptFieldAssociationsImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("FormPromptFieldAssociations")
 		case "completedFieldPrompts":
 			out.Values[i] = ec._FormPromptFieldAssociations_completedFieldPrompts(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "incompleteFieldPrompts":
 			out.Values[i] = ec._FormPromptFieldAssociations_incompleteFieldPrompts(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -1590,15 +1766,9 @@ func (ec *executionContext) _FormPromptFieldAssociations(ctx context.Context, se
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -1610,7 +1780,7 @@ func (ec *executionContext) _FormVerificationAssociation(ctx context.Context, se
 	fields := graphql.CollectFields(ec.OperationContext, sel, formVerificationAssociationImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -1622,6 +1792,9 @@ func (ec *executionContext) _FormVerificationAssociation(ctx context.Context, se
 			}
 		case "lastModified":
 			out.Values[i] = ec._FormVerificationAssociation_lastModified(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -1631,15 +1804,9 @@ func (ec *executionContext) _FormVerificationAssociation(ctx context.Context, se
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -1651,7 +1818,7 @@ func (ec *executionContext) _Forms(ctx context.Context, sel ast.SelectionSet, ob
 	fields := graphql.CollectFields(ec.OperationContext, sel, formsImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -1680,15 +1847,9 @@ func (ec *executionContext) _Forms(ctx context.Context, sel ast.SelectionSet, ob
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -1700,7 +1861,7 @@ func (ec *executionContext) _StructuredPropertyParams(ctx context.Context, sel a
 	fields := graphql.CollectFields(ec.OperationContext, sel, structuredPropertyParamsImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -1719,15 +1880,9 @@ func (ec *executionContext) _StructuredPropertyParams(ctx context.Context, sel a
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -1769,23 +1924,15 @@ func (ec *executionContext) unmarshalNDeleteFormInput2githubᚗcomᚋheadwater�
 
 func (ec *executionContext) marshalNFieldFormPromptAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFieldFormPromptAssociation(ctx context.Context, sel ast.SelectionSet, v *object.FieldFormPromptAssociation) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "FieldFormPromptAssociation!")
 		return graphql.Null
 	}
 	return ec._FieldFormPromptAssociation(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNForm2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForm(ctx context.Context, sel ast.SelectionSet, v object.Form) graphql.Marshaler {
-	return ec._Form(ctx, sel, &v)
-}
-
 func (ec *executionContext) marshalNForm2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForm(ctx context.Context, sel ast.SelectionSet, v *object.Form) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "Form!")
 		return graphql.Null
 	}
 	return ec._Form(ctx, sel, v)
@@ -1793,48 +1940,18 @@ func (ec *executionContext) marshalNForm2ᚖgithubᚗcomᚋheadwaterᚑioᚋhead
 
 func (ec *executionContext) marshalNFormActorAssignment2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormActorAssignment(ctx context.Context, sel ast.SelectionSet, v *object.FormActorAssignment) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "FormActorAssignment!")
 		return graphql.Null
 	}
 	return ec._FormActorAssignment(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNFormAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormAssociationᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.FormAssociation) graphql.Marshaler {
-	ret := make(graphql.Array, len(v))
-	var wg sync.WaitGroup
-	isLen1 := len(v) == 1
-	if !isLen1 {
-		wg.Add(len(v))
-	}
-	for i := range v {
-		i := i
-		fc := &graphql.FieldContext{
-			Index:  &i,
-			Result: &v[i],
-		}
-		ctx := graphql.WithFieldContext(ctx, fc)
-		f := func(i int) {
-			defer func() {
-				if r := recover(); r != nil {
-					ec.Error(ctx, ec.Recover(ctx, r))
-					ret = nil
-				}
-			}()
-			if !isLen1 {
-				defer wg.Done()
-			}
-			ret[i] = ec.marshalNFormAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormAssociation(ctx, sel, v[i])
-		}
-		if isLen1 {
-			f(i)
-		} else {
-			go f(i)
-		}
-
-	}
-	wg.Wait()
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNFormAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormAssociation(ctx, sel, v[i])
+	})
 
 	for _, e := range ret {
 		if e == graphql.Null {
@@ -1847,48 +1964,18 @@ func (ec *executionContext) marshalNFormAssociation2ᚕᚖgithubᚗcomᚋheadwat
 
 func (ec *executionContext) marshalNFormAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormAssociation(ctx context.Context, sel ast.SelectionSet, v *object.FormAssociation) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "FormAssociation!")
 		return graphql.Null
 	}
 	return ec._FormAssociation(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNFormPrompt2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormPromptᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.FormPrompt) graphql.Marshaler {
-	ret := make(graphql.Array, len(v))
-	var wg sync.WaitGroup
-	isLen1 := len(v) == 1
-	if !isLen1 {
-		wg.Add(len(v))
-	}
-	for i := range v {
-		i := i
-		fc := &graphql.FieldContext{
-			Index:  &i,
-			Result: &v[i],
-		}
-		ctx := graphql.WithFieldContext(ctx, fc)
-		f := func(i int) {
-			defer func() {
-				if r := recover(); r != nil {
-					ec.Error(ctx, ec.Recover(ctx, r))
-					ret = nil
-				}
-			}()
-			if !isLen1 {
-				defer wg.Done()
-			}
-			ret[i] = ec.marshalNFormPrompt2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormPrompt(ctx, sel, v[i])
-		}
-		if isLen1 {
-			f(i)
-		} else {
-			go f(i)
-		}
-
-	}
-	wg.Wait()
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNFormPrompt2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormPrompt(ctx, sel, v[i])
+	})
 
 	for _, e := range ret {
 		if e == graphql.Null {
@@ -1901,9 +1988,7 @@ func (ec *executionContext) marshalNFormPrompt2ᚕᚖgithubᚗcomᚋheadwaterᚑ
 
 func (ec *executionContext) marshalNFormPrompt2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormPrompt(ctx context.Context, sel ast.SelectionSet, v *object.FormPrompt) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "FormPrompt!")
 		return graphql.Null
 	}
 	return ec._FormPrompt(ctx, sel, v)
@@ -1911,9 +1996,7 @@ func (ec *executionContext) marshalNFormPrompt2ᚖgithubᚗcomᚋheadwaterᚑio�
 
 func (ec *executionContext) marshalNFormPromptAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormPromptAssociation(ctx context.Context, sel ast.SelectionSet, v *object.FormPromptAssociation) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "FormPromptAssociation!")
 		return graphql.Null
 	}
 	return ec._FormPromptAssociation(ctx, sel, v)
@@ -1940,39 +2023,11 @@ func (ec *executionContext) marshalNFormType2githubᚗcomᚋheadwaterᚑioᚋhea
 }
 
 func (ec *executionContext) marshalNFormVerificationAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormVerificationAssociationᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.FormVerificationAssociation) graphql.Marshaler {
-	ret := make(graphql.Array, len(v))
-	var wg sync.WaitGroup
-	isLen1 := len(v) == 1
-	if !isLen1 {
-		wg.Add(len(v))
-	}
-	for i := range v {
-		i := i
-		fc := &graphql.FieldContext{
-			Index:  &i,
-			Result: &v[i],
-		}
-		ctx := graphql.WithFieldContext(ctx, fc)
-		f := func(i int) {
-			defer func() {
-				if r := recover(); r != nil {
-					ec.Error(ctx, ec.Recover(ctx, r))
-					ret = nil
-				}
-			}()
-			if !isLen1 {
-				defer wg.Done()
-			}
-			ret[i] = ec.marshalNFormVerificationAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormVerificationAssociation(ctx, sel, v[i])
-		}
-		if isLen1 {
-			f(i)
-		} else {
-			go f(i)
-		}
-
-	}
-	wg.Wait()
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNFormVerificationAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormVerificationAssociation(ctx, sel, v[i])
+	})
 
 	for _, e := range ret {
 		if e == graphql.Null {
@@ -1985,9 +2040,7 @@ func (ec *executionContext) marshalNFormVerificationAssociation2ᚕᚖgithubᚗc
 
 func (ec *executionContext) marshalNFormVerificationAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormVerificationAssociation(ctx context.Context, sel ast.SelectionSet, v *object.FormVerificationAssociation) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "FormVerificationAssociation!")
 		return graphql.Null
 	}
 	return ec._FormVerificationAssociation(ctx, sel, v)
@@ -2012,8 +2065,7 @@ func (ec *executionContext) unmarshalOCreatePromptInput2ᚕᚖgithubᚗcomᚋhea
 	if v == nil {
 		return nil, nil
 	}
-	var vSlice []any
-	vSlice = graphql.CoerceList(v)
+	vSlice := graphql.CoerceList(v)
 	var err error
 	res := make([]*object.CreatePromptInput, len(vSlice))
 	for i := range vSlice {
@@ -2030,39 +2082,11 @@ func (ec *executionContext) marshalOFieldFormPromptAssociation2ᚕᚖgithubᚗco
 	if v == nil {
 		return graphql.Null
 	}
-	ret := make(graphql.Array, len(v))
-	var wg sync.WaitGroup
-	isLen1 := len(v) == 1
-	if !isLen1 {
-		wg.Add(len(v))
-	}
-	for i := range v {
-		i := i
-		fc := &graphql.FieldContext{
-			Index:  &i,
-			Result: &v[i],
-		}
-		ctx := graphql.WithFieldContext(ctx, fc)
-		f := func(i int) {
-			defer func() {
-				if r := recover(); r != nil {
-					ec.Error(ctx, ec.Recover(ctx, r))
-					ret = nil
-				}
-			}()
-			if !isLen1 {
-				defer wg.Done()
-			}
-			ret[i] = ec.marshalNFieldFormPromptAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFieldFormPromptAssociation(ctx, sel, v[i])
-		}
-		if isLen1 {
-			f(i)
-		} else {
-			go f(i)
-		}
-
-	}
-	wg.Wait()
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNFieldFormPromptAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFieldFormPromptAssociation(ctx, sel, v[i])
+	})
 
 	for _, e := range ret {
 		if e == graphql.Null {
@@ -2100,39 +2124,11 @@ func (ec *executionContext) marshalOFormPromptAssociation2ᚕᚖgithubᚗcomᚋh
 	if v == nil {
 		return graphql.Null
 	}
-	ret := make(graphql.Array, len(v))
-	var wg sync.WaitGroup
-	isLen1 := len(v) == 1
-	if !isLen1 {
-		wg.Add(len(v))
-	}
-	for i := range v {
-		i := i
-		fc := &graphql.FieldContext{
-			Index:  &i,
-			Result: &v[i],
-		}
-		ctx := graphql.WithFieldContext(ctx, fc)
-		f := func(i int) {
-			defer func() {
-				if r := recover(); r != nil {
-					ec.Error(ctx, ec.Recover(ctx, r))
-					ret = nil
-				}
-			}()
-			if !isLen1 {
-				defer wg.Done()
-			}
-			ret[i] = ec.marshalNFormPromptAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormPromptAssociation(ctx, sel, v[i])
-		}
-		if isLen1 {
-			f(i)
-		} else {
-			go f(i)
-		}
-
-	}
-	wg.Wait()
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNFormPromptAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormPromptAssociation(ctx, sel, v[i])
+	})
 
 	for _, e := range ret {
 		if e == graphql.Null {

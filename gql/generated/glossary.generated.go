@@ -4,8 +4,8 @@ package generated
 
 import (
 	"context"
+	"math"
 	"strconv"
-	"sync"
 	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -22,7 +22,8 @@ import (
 func (ec *executionContext) field_GlossaryNode_relatedDocuments_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelatedDocumentsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNRelatedDocumentsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -33,7 +34,8 @@ func (ec *executionContext) field_GlossaryNode_relatedDocuments_args(ctx context
 func (ec *executionContext) field_GlossaryNode_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -44,7 +46,8 @@ func (ec *executionContext) field_GlossaryNode_relationships_args(ctx context.Co
 func (ec *executionContext) field_GlossaryTerm_relatedDocuments_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelatedDocumentsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNRelatedDocumentsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +58,8 @@ func (ec *executionContext) field_GlossaryTerm_relatedDocuments_args(ctx context
 func (ec *executionContext) field_GlossaryTerm_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +70,8 @@ func (ec *executionContext) field_GlossaryTerm_relationships_args(ctx context.Co
 func (ec *executionContext) field_GlossaryTerm_schemaMetadata_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "version", ec.unmarshalOLong2ᚖint64)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "version",
+		ec.unmarshalOLong2ᚖint64)
 	if err != nil {
 		return nil, err
 	}
@@ -75,10 +80,6 @@ func (ec *executionContext) field_GlossaryTerm_schemaMetadata_args(ctx context.C
 }
 
 // endregion ***************************** args.gotpl *****************************
-
-// region    ************************** directives.gotpl **************************
-
-// endregion ************************** directives.gotpl **************************
 
 // region    **************************** field.gotpl *****************************
 
@@ -290,7 +291,6 @@ func (ec *executionContext) _GlossaryNode_relationships(ctx context.Context, fie
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_GlossaryNode_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "GlossaryNode",
@@ -408,7 +408,6 @@ func (ec *executionContext) _GlossaryNode_relatedDocuments(ctx context.Context, 
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_GlossaryNode_relatedDocuments(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "GlossaryNode",
@@ -702,7 +701,6 @@ func (ec *executionContext) _GlossaryTerm_relationships(ctx context.Context, fie
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_GlossaryTerm_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "GlossaryTerm",
@@ -740,7 +738,6 @@ func (ec *executionContext) _GlossaryTerm_schemaMetadata(ctx context.Context, fi
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_GlossaryTerm_schemaMetadata(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "GlossaryTerm",
@@ -842,7 +839,6 @@ func (ec *executionContext) _GlossaryTerm_relatedDocuments(ctx context.Context, 
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_GlossaryTerm_relatedDocuments(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "GlossaryTerm",
@@ -1286,6 +1282,10 @@ func (ec *executionContext) _ParentNodesResult_nodes(ctx context.Context, field 
 
 func (ec *executionContext) unmarshalInputAddTermsInput(ctx context.Context, obj any) (object.AddTermsInput, error) {
 	var it object.AddTermsInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -1328,12 +1328,27 @@ func (ec *executionContext) unmarshalInputAddTermsInput(ctx context.Context, obj
 			it.SubResource = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalAddTermsInput unmarshals raw into the AddTermsInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalAddTermsInput(ctx context.Context, raw any) (object.AddTermsInput, error) {
+	var out object.AddTermsInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "AddTermsInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputBatchAddTermsInput(ctx context.Context, obj any) (object.BatchAddTermsInput, error) {
 	var it object.BatchAddTermsInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -1362,12 +1377,27 @@ func (ec *executionContext) unmarshalInputBatchAddTermsInput(ctx context.Context
 			it.Resources = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalBatchAddTermsInput unmarshals raw into the BatchAddTermsInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalBatchAddTermsInput(ctx context.Context, raw any) (object.BatchAddTermsInput, error) {
+	var out object.BatchAddTermsInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "BatchAddTermsInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputBatchRemoveTermsInput(ctx context.Context, obj any) (object.BatchRemoveTermsInput, error) {
 	var it object.BatchRemoveTermsInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -1396,12 +1426,27 @@ func (ec *executionContext) unmarshalInputBatchRemoveTermsInput(ctx context.Cont
 			it.Resources = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalBatchRemoveTermsInput unmarshals raw into the BatchRemoveTermsInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalBatchRemoveTermsInput(ctx context.Context, raw any) (object.BatchRemoveTermsInput, error) {
+	var out object.BatchRemoveTermsInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "BatchRemoveTermsInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputCreateGlossaryEntityInput(ctx context.Context, obj any) (object.CreateGlossaryEntityInput, error) {
 	var it object.CreateGlossaryEntityInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -1444,12 +1489,27 @@ func (ec *executionContext) unmarshalInputCreateGlossaryEntityInput(ctx context.
 			it.ParentNode = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalCreateGlossaryEntityInput unmarshals raw into the CreateGlossaryEntityInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalCreateGlossaryEntityInput(ctx context.Context, raw any) (object.CreateGlossaryEntityInput, error) {
+	var out object.CreateGlossaryEntityInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "CreateGlossaryEntityInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputGetRootGlossaryEntitiesInput(ctx context.Context, obj any) (object.GetRootGlossaryEntitiesInput, error) {
 	var it object.GetRootGlossaryEntitiesInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -1478,12 +1538,27 @@ func (ec *executionContext) unmarshalInputGetRootGlossaryEntitiesInput(ctx conte
 			it.Count = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalGetRootGlossaryEntitiesInput unmarshals raw into the GetRootGlossaryEntitiesInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalGetRootGlossaryEntitiesInput(ctx context.Context, raw any) (object.GetRootGlossaryEntitiesInput, error) {
+	var out object.GetRootGlossaryEntitiesInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "GetRootGlossaryEntitiesInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputRelatedTermsInput(ctx context.Context, obj any) (object.RelatedTermsInput, error) {
 	var it object.RelatedTermsInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -1519,12 +1594,27 @@ func (ec *executionContext) unmarshalInputRelatedTermsInput(ctx context.Context,
 			it.RelationshipType = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalRelatedTermsInput unmarshals raw into the RelatedTermsInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalRelatedTermsInput(ctx context.Context, raw any) (object.RelatedTermsInput, error) {
+	var out object.RelatedTermsInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "RelatedTermsInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputTermAssociationInput(ctx context.Context, obj any) (object.TermAssociationInput, error) {
 	var it object.TermAssociationInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -1567,12 +1657,27 @@ func (ec *executionContext) unmarshalInputTermAssociationInput(ctx context.Conte
 			it.SubResource = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalTermAssociationInput unmarshals raw into the TermAssociationInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalTermAssociationInput(ctx context.Context, raw any) (object.TermAssociationInput, error) {
+	var out object.TermAssociationInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "TermAssociationInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputUpdateParentNodeInput(ctx context.Context, obj any) (object.UpdateParentNodeInput, error) {
 	var it object.UpdateParentNodeInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -1601,8 +1706,19 @@ func (ec *executionContext) unmarshalInputUpdateParentNodeInput(ctx context.Cont
 			it.ResourceUrn = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalUpdateParentNodeInput unmarshals raw into the UpdateParentNodeInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalUpdateParentNodeInput(ctx context.Context, raw any) (object.UpdateParentNodeInput, error) {
+	var out object.UpdateParentNodeInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "UpdateParentNodeInput", raw, &out)
+	return out, err
 }
 
 // endregion **************************** input.gotpl *****************************
@@ -1619,7 +1735,7 @@ func (ec *executionContext) _GetRootGlossaryNodesResult(ctx context.Context, sel
 	fields := graphql.CollectFields(ec.OperationContext, sel, getRootGlossaryNodesResultImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -1653,15 +1769,9 @@ func (ec *executionContext) _GetRootGlossaryNodesResult(ctx context.Context, sel
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -1673,7 +1783,7 @@ func (ec *executionContext) _GetRootGlossaryTermsResult(ctx context.Context, sel
 	fields := graphql.CollectFields(ec.OperationContext, sel, getRootGlossaryTermsResultImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -1707,15 +1817,9 @@ func (ec *executionContext) _GetRootGlossaryTermsResult(ctx context.Context, sel
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -1727,7 +1831,7 @@ func (ec *executionContext) _GlossaryNode(ctx context.Context, sel ast.Selection
 	fields := graphql.CollectFields(ec.OperationContext, sel, glossaryNodeImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -1739,6 +1843,9 @@ func (ec *executionContext) _GlossaryNode(ctx context.Context, sel ast.Selection
 			}
 		case "ownership":
 			out.Values[i] = ec._GlossaryNode_ownership(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "type":
 			out.Values[i] = ec._GlossaryNode_type(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -1746,26 +1853,59 @@ func (ec *executionContext) _GlossaryNode(ctx context.Context, sel ast.Selection
 			}
 		case "properties":
 			out.Values[i] = ec._GlossaryNode_properties(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "relationships":
 			out.Values[i] = ec._GlossaryNode_relationships(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "parentNodes":
 			out.Values[i] = ec._GlossaryNode_parentNodes(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "privileges":
 			out.Values[i] = ec._GlossaryNode_privileges(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "exists":
 			out.Values[i] = ec._GlossaryNode_exists(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "displayProperties":
 			out.Values[i] = ec._GlossaryNode_displayProperties(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "structuredProperties":
 			out.Values[i] = ec._GlossaryNode_structuredProperties(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "relatedDocuments":
 			out.Values[i] = ec._GlossaryNode_relatedDocuments(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "applications":
 			out.Values[i] = ec._GlossaryNode_applications(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "application":
 			out.Values[i] = ec._GlossaryNode_application(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "forms":
 			out.Values[i] = ec._GlossaryNode_forms(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -1775,15 +1915,9 @@ func (ec *executionContext) _GlossaryNode(ctx context.Context, sel ast.Selection
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -1795,7 +1929,7 @@ func (ec *executionContext) _GlossaryNodeProperties(ctx context.Context, sel ast
 	fields := graphql.CollectFields(ec.OperationContext, sel, glossaryNodePropertiesImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -1807,8 +1941,14 @@ func (ec *executionContext) _GlossaryNodeProperties(ctx context.Context, sel ast
 			}
 		case "description":
 			out.Values[i] = ec._GlossaryNodeProperties_description(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "customProperties":
 			out.Values[i] = ec._GlossaryNodeProperties_customProperties(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -1818,15 +1958,9 @@ func (ec *executionContext) _GlossaryNodeProperties(ctx context.Context, sel ast
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -1838,7 +1972,7 @@ func (ec *executionContext) _GlossaryTerm(ctx context.Context, sel ast.Selection
 	fields := graphql.CollectFields(ec.OperationContext, sel, glossaryTermImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -1850,10 +1984,19 @@ func (ec *executionContext) _GlossaryTerm(ctx context.Context, sel ast.Selection
 			}
 		case "ownership":
 			out.Values[i] = ec._GlossaryTerm_ownership(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "domain":
 			out.Values[i] = ec._GlossaryTerm_domain(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "institutionalMemory":
 			out.Values[i] = ec._GlossaryTerm_institutionalMemory(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "type":
 			out.Values[i] = ec._GlossaryTerm_type(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -1871,30 +2014,69 @@ func (ec *executionContext) _GlossaryTerm(ctx context.Context, sel ast.Selection
 			}
 		case "properties":
 			out.Values[i] = ec._GlossaryTerm_properties(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "glossaryTermInfo":
 			out.Values[i] = ec._GlossaryTerm_glossaryTermInfo(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "deprecation":
 			out.Values[i] = ec._GlossaryTerm_deprecation(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "relationships":
 			out.Values[i] = ec._GlossaryTerm_relationships(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "schemaMetadata":
 			out.Values[i] = ec._GlossaryTerm_schemaMetadata(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "parentNodes":
 			out.Values[i] = ec._GlossaryTerm_parentNodes(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "privileges":
 			out.Values[i] = ec._GlossaryTerm_privileges(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "exists":
 			out.Values[i] = ec._GlossaryTerm_exists(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "structuredProperties":
 			out.Values[i] = ec._GlossaryTerm_structuredProperties(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "relatedDocuments":
 			out.Values[i] = ec._GlossaryTerm_relatedDocuments(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "applications":
 			out.Values[i] = ec._GlossaryTerm_applications(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "application":
 			out.Values[i] = ec._GlossaryTerm_application(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "forms":
 			out.Values[i] = ec._GlossaryTerm_forms(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -1904,15 +2086,9 @@ func (ec *executionContext) _GlossaryTerm(ctx context.Context, sel ast.Selection
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -1924,7 +2100,7 @@ func (ec *executionContext) _GlossaryTermAssociation(ctx context.Context, sel as
 	fields := graphql.CollectFields(ec.OperationContext, sel, glossaryTermAssociationImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -1941,8 +2117,14 @@ func (ec *executionContext) _GlossaryTermAssociation(ctx context.Context, sel as
 			}
 		case "actor":
 			out.Values[i] = ec._GlossaryTermAssociation_actor(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "provenance":
 			out.Values[i] = ec._GlossaryTermAssociation_provenance(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -1952,15 +2134,9 @@ func (ec *executionContext) _GlossaryTermAssociation(ctx context.Context, sel as
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -1972,15 +2148,21 @@ func (ec *executionContext) _GlossaryTermInfo(ctx context.Context, sel ast.Selec
 	fields := graphql.CollectFields(ec.OperationContext, sel, glossaryTermInfoImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("GlossaryTermInfo")
 		case "name":
 			out.Values[i] = ec._GlossaryTermInfo_name(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "description":
 			out.Values[i] = ec._GlossaryTermInfo_description(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "definition":
 			out.Values[i] = ec._GlossaryTermInfo_definition(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -1993,12 +2175,24 @@ func (ec *executionContext) _GlossaryTermInfo(ctx context.Context, sel ast.Selec
 			}
 		case "sourceRef":
 			out.Values[i] = ec._GlossaryTermInfo_sourceRef(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "sourceUrl":
 			out.Values[i] = ec._GlossaryTermInfo_sourceUrl(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "customProperties":
 			out.Values[i] = ec._GlossaryTermInfo_customProperties(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "rawSchema":
 			out.Values[i] = ec._GlossaryTermInfo_rawSchema(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -2008,15 +2202,9 @@ func (ec *executionContext) _GlossaryTermInfo(ctx context.Context, sel ast.Selec
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -2028,7 +2216,7 @@ func (ec *executionContext) _GlossaryTermProperties(ctx context.Context, sel ast
 	fields := graphql.CollectFields(ec.OperationContext, sel, glossaryTermPropertiesImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -2040,6 +2228,9 @@ func (ec *executionContext) _GlossaryTermProperties(ctx context.Context, sel ast
 			}
 		case "description":
 			out.Values[i] = ec._GlossaryTermProperties_description(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "definition":
 			out.Values[i] = ec._GlossaryTermProperties_definition(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -2052,12 +2243,24 @@ func (ec *executionContext) _GlossaryTermProperties(ctx context.Context, sel ast
 			}
 		case "sourceRef":
 			out.Values[i] = ec._GlossaryTermProperties_sourceRef(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "sourceUrl":
 			out.Values[i] = ec._GlossaryTermProperties_sourceUrl(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "customProperties":
 			out.Values[i] = ec._GlossaryTermProperties_customProperties(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "rawSchema":
 			out.Values[i] = ec._GlossaryTermProperties_rawSchema(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -2067,15 +2270,9 @@ func (ec *executionContext) _GlossaryTermProperties(ctx context.Context, sel ast
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -2087,13 +2284,16 @@ func (ec *executionContext) _GlossaryTerms(ctx context.Context, sel ast.Selectio
 	fields := graphql.CollectFields(ec.OperationContext, sel, glossaryTermsImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("GlossaryTerms")
 		case "terms":
 			out.Values[i] = ec._GlossaryTerms_terms(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -2103,15 +2303,9 @@ func (ec *executionContext) _GlossaryTerms(ctx context.Context, sel ast.Selectio
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -2123,7 +2317,7 @@ func (ec *executionContext) _ParentNodesResult(ctx context.Context, sel ast.Sele
 	fields := graphql.CollectFields(ec.OperationContext, sel, parentNodesResultImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -2147,15 +2341,9 @@ func (ec *executionContext) _ParentNodesResult(ctx context.Context, sel ast.Sele
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -2191,39 +2379,11 @@ func (ec *executionContext) unmarshalNGetRootGlossaryEntitiesInput2githubᚗcom�
 }
 
 func (ec *executionContext) marshalNGlossaryNode2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryNodeᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.GlossaryNode) graphql.Marshaler {
-	ret := make(graphql.Array, len(v))
-	var wg sync.WaitGroup
-	isLen1 := len(v) == 1
-	if !isLen1 {
-		wg.Add(len(v))
-	}
-	for i := range v {
-		i := i
-		fc := &graphql.FieldContext{
-			Index:  &i,
-			Result: &v[i],
-		}
-		ctx := graphql.WithFieldContext(ctx, fc)
-		f := func(i int) {
-			defer func() {
-				if r := recover(); r != nil {
-					ec.Error(ctx, ec.Recover(ctx, r))
-					ret = nil
-				}
-			}()
-			if !isLen1 {
-				defer wg.Done()
-			}
-			ret[i] = ec.marshalNGlossaryNode2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryNode(ctx, sel, v[i])
-		}
-		if isLen1 {
-			f(i)
-		} else {
-			go f(i)
-		}
-
-	}
-	wg.Wait()
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNGlossaryNode2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryNode(ctx, sel, v[i])
+	})
 
 	for _, e := range ret {
 		if e == graphql.Null {
@@ -2236,48 +2396,18 @@ func (ec *executionContext) marshalNGlossaryNode2ᚕᚖgithubᚗcomᚋheadwater�
 
 func (ec *executionContext) marshalNGlossaryNode2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryNode(ctx context.Context, sel ast.SelectionSet, v *object.GlossaryNode) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "GlossaryNode!")
 		return graphql.Null
 	}
 	return ec._GlossaryNode(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNGlossaryTerm2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTermᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.GlossaryTerm) graphql.Marshaler {
-	ret := make(graphql.Array, len(v))
-	var wg sync.WaitGroup
-	isLen1 := len(v) == 1
-	if !isLen1 {
-		wg.Add(len(v))
-	}
-	for i := range v {
-		i := i
-		fc := &graphql.FieldContext{
-			Index:  &i,
-			Result: &v[i],
-		}
-		ctx := graphql.WithFieldContext(ctx, fc)
-		f := func(i int) {
-			defer func() {
-				if r := recover(); r != nil {
-					ec.Error(ctx, ec.Recover(ctx, r))
-					ret = nil
-				}
-			}()
-			if !isLen1 {
-				defer wg.Done()
-			}
-			ret[i] = ec.marshalNGlossaryTerm2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerm(ctx, sel, v[i])
-		}
-		if isLen1 {
-			f(i)
-		} else {
-			go f(i)
-		}
-
-	}
-	wg.Wait()
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNGlossaryTerm2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerm(ctx, sel, v[i])
+	})
 
 	for _, e := range ret {
 		if e == graphql.Null {
@@ -2290,9 +2420,7 @@ func (ec *executionContext) marshalNGlossaryTerm2ᚕᚖgithubᚗcomᚋheadwater�
 
 func (ec *executionContext) marshalNGlossaryTerm2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerm(ctx context.Context, sel ast.SelectionSet, v *object.GlossaryTerm) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "GlossaryTerm!")
 		return graphql.Null
 	}
 	return ec._GlossaryTerm(ctx, sel, v)
@@ -2300,9 +2428,7 @@ func (ec *executionContext) marshalNGlossaryTerm2ᚖgithubᚗcomᚋheadwaterᚑi
 
 func (ec *executionContext) marshalNGlossaryTermAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTermAssociation(ctx context.Context, sel ast.SelectionSet, v *object.GlossaryTermAssociation) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "GlossaryTermAssociation!")
 		return graphql.Null
 	}
 	return ec._GlossaryTermAssociation(ctx, sel, v)
@@ -2372,39 +2498,11 @@ func (ec *executionContext) marshalOGlossaryTermAssociation2ᚕᚖgithubᚗcom�
 	if v == nil {
 		return graphql.Null
 	}
-	ret := make(graphql.Array, len(v))
-	var wg sync.WaitGroup
-	isLen1 := len(v) == 1
-	if !isLen1 {
-		wg.Add(len(v))
-	}
-	for i := range v {
-		i := i
-		fc := &graphql.FieldContext{
-			Index:  &i,
-			Result: &v[i],
-		}
-		ctx := graphql.WithFieldContext(ctx, fc)
-		f := func(i int) {
-			defer func() {
-				if r := recover(); r != nil {
-					ec.Error(ctx, ec.Recover(ctx, r))
-					ret = nil
-				}
-			}()
-			if !isLen1 {
-				defer wg.Done()
-			}
-			ret[i] = ec.marshalNGlossaryTermAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTermAssociation(ctx, sel, v[i])
-		}
-		if isLen1 {
-			f(i)
-		} else {
-			go f(i)
-		}
-
-	}
-	wg.Wait()
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNGlossaryTermAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTermAssociation(ctx, sel, v[i])
+	})
 
 	for _, e := range ret {
 		if e == graphql.Null {

@@ -4,8 +4,9 @@ package generated
 
 import (
 	"context"
+
+	"math"
 	"strconv"
-	"sync"
 	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -22,7 +23,8 @@ import (
 func (ec *executionContext) field_Incident_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -31,10 +33,6 @@ func (ec *executionContext) field_Incident_relationships_args(ctx context.Contex
 }
 
 // endregion ***************************** args.gotpl *****************************
-
-// region    ************************** directives.gotpl **************************
-
-// endregion ************************** directives.gotpl **************************
 
 // region    **************************** field.gotpl *****************************
 
@@ -358,7 +356,6 @@ func (ec *executionContext) _Incident_relationships(ctx context.Context, field g
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Incident_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Incident",
@@ -482,6 +479,10 @@ func (ec *executionContext) _IncidentStatus_lastUpdated(ctx context.Context, fie
 
 func (ec *executionContext) unmarshalInputIncidentSourceInput(ctx context.Context, obj any) (object.IncidentSourceInput, error) {
 	var it object.IncidentSourceInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -503,12 +504,27 @@ func (ec *executionContext) unmarshalInputIncidentSourceInput(ctx context.Contex
 			it.Type = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalIncidentSourceInput unmarshals raw into the IncidentSourceInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalIncidentSourceInput(ctx context.Context, raw any) (object.IncidentSourceInput, error) {
+	var out object.IncidentSourceInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "IncidentSourceInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputIncidentStatusInput(ctx context.Context, obj any) (object.IncidentStatusInput, error) {
 	var it object.IncidentStatusInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -544,12 +560,27 @@ func (ec *executionContext) unmarshalInputIncidentStatusInput(ctx context.Contex
 			it.Message = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalIncidentStatusInput unmarshals raw into the IncidentStatusInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalIncidentStatusInput(ctx context.Context, raw any) (object.IncidentStatusInput, error) {
+	var out object.IncidentStatusInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "IncidentStatusInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputRaiseIncidentInput(ctx context.Context, obj any) (object.RaiseIncidentInput, error) {
 	var it object.RaiseIncidentInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -641,12 +672,27 @@ func (ec *executionContext) unmarshalInputRaiseIncidentInput(ctx context.Context
 			it.AssigneeUrns = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalRaiseIncidentInput unmarshals raw into the RaiseIncidentInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalRaiseIncidentInput(ctx context.Context, raw any) (object.RaiseIncidentInput, error) {
+	var out object.RaiseIncidentInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "RaiseIncidentInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputUpdateIncidentInput(ctx context.Context, obj any) (object.UpdateIncidentInput, error) {
 	var it object.UpdateIncidentInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -710,8 +756,19 @@ func (ec *executionContext) unmarshalInputUpdateIncidentInput(ctx context.Contex
 			it.AssigneeUrns = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalUpdateIncidentInput unmarshals raw into the UpdateIncidentInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalUpdateIncidentInput(ctx context.Context, raw any) (object.UpdateIncidentInput, error) {
+	var out object.UpdateIncidentInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "UpdateIncidentInput", raw, &out)
+	return out, err
 }
 
 // endregion **************************** input.gotpl *****************************
@@ -728,7 +785,7 @@ func (ec *executionContext) _EntityIncidentsResult(ctx context.Context, sel ast.
 	fields := graphql.CollectFields(ec.OperationContext, sel, entityIncidentsResultImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -762,15 +819,9 @@ func (ec *executionContext) _EntityIncidentsResult(ctx context.Context, sel ast.
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -782,7 +833,7 @@ func (ec *executionContext) _Incident(ctx context.Context, sel ast.SelectionSet,
 	fields := graphql.CollectFields(ec.OperationContext, sel, incidentImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -799,32 +850,74 @@ func (ec *executionContext) _Incident(ctx context.Context, sel ast.SelectionSet,
 			}
 		case "incidentType":
 			out.Values[i] = ec._Incident_incidentType(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "customType":
 			out.Values[i] = ec._Incident_customType(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "title":
 			out.Values[i] = ec._Incident_title(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "description":
 			out.Values[i] = ec._Incident_description(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "status":
 			out.Values[i] = ec._Incident_status(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "incidentStatus":
 			out.Values[i] = ec._Incident_incidentStatus(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "priority":
 			out.Values[i] = ec._Incident_priority(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "source":
 			out.Values[i] = ec._Incident_source(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "entity":
 			out.Values[i] = ec._Incident_entity(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "assignees":
 			out.Values[i] = ec._Incident_assignees(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "tags":
 			out.Values[i] = ec._Incident_tags(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "startedAt":
 			out.Values[i] = ec._Incident_startedAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "created":
 			out.Values[i] = ec._Incident_created(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "relationships":
 			out.Values[i] = ec._Incident_relationships(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -834,15 +927,9 @@ func (ec *executionContext) _Incident(ctx context.Context, sel ast.SelectionSet,
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -854,7 +941,7 @@ func (ec *executionContext) _IncidentSource(ctx context.Context, sel ast.Selecti
 	fields := graphql.CollectFields(ec.OperationContext, sel, incidentSourceImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -866,6 +953,9 @@ func (ec *executionContext) _IncidentSource(ctx context.Context, sel ast.Selecti
 			}
 		case "source":
 			out.Values[i] = ec._IncidentSource_source(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -875,15 +965,9 @@ func (ec *executionContext) _IncidentSource(ctx context.Context, sel ast.Selecti
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -895,7 +979,7 @@ func (ec *executionContext) _IncidentStatus(ctx context.Context, sel ast.Selecti
 	fields := graphql.CollectFields(ec.OperationContext, sel, incidentStatusImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -907,8 +991,14 @@ func (ec *executionContext) _IncidentStatus(ctx context.Context, sel ast.Selecti
 			}
 		case "stage":
 			out.Values[i] = ec._IncidentStatus_stage(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "message":
 			out.Values[i] = ec._IncidentStatus_message(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "lastUpdated":
 			out.Values[i] = ec._IncidentStatus_lastUpdated(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -923,15 +1013,9 @@ func (ec *executionContext) _IncidentStatus(ctx context.Context, sel ast.Selecti
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -942,39 +1026,11 @@ func (ec *executionContext) _IncidentStatus(ctx context.Context, sel ast.Selecti
 // region    ***************************** type.gotpl *****************************
 
 func (ec *executionContext) marshalNIncident2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.Incident) graphql.Marshaler {
-	ret := make(graphql.Array, len(v))
-	var wg sync.WaitGroup
-	isLen1 := len(v) == 1
-	if !isLen1 {
-		wg.Add(len(v))
-	}
-	for i := range v {
-		i := i
-		fc := &graphql.FieldContext{
-			Index:  &i,
-			Result: &v[i],
-		}
-		ctx := graphql.WithFieldContext(ctx, fc)
-		f := func(i int) {
-			defer func() {
-				if r := recover(); r != nil {
-					ec.Error(ctx, ec.Recover(ctx, r))
-					ret = nil
-				}
-			}()
-			if !isLen1 {
-				defer wg.Done()
-			}
-			ret[i] = ec.marshalNIncident2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncident(ctx, sel, v[i])
-		}
-		if isLen1 {
-			f(i)
-		} else {
-			go f(i)
-		}
-
-	}
-	wg.Wait()
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNIncident2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncident(ctx, sel, v[i])
+	})
 
 	for _, e := range ret {
 		if e == graphql.Null {
@@ -987,9 +1043,7 @@ func (ec *executionContext) marshalNIncident2ᚕᚖgithubᚗcomᚋheadwaterᚑio
 
 func (ec *executionContext) marshalNIncident2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncident(ctx context.Context, sel ast.SelectionSet, v *object.Incident) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "Incident!")
 		return graphql.Null
 	}
 	return ec._Incident(ctx, sel, v)

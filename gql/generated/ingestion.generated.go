@@ -4,8 +4,8 @@ package generated
 
 import (
 	"context"
+	"math"
 	"strconv"
-	"sync"
 	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -22,7 +22,8 @@ import (
 func (ec *executionContext) field_ExecutionRequest_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -33,12 +34,14 @@ func (ec *executionContext) field_ExecutionRequest_relationships_args(ctx contex
 func (ec *executionContext) field_IngestionSource_executions_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "start", ec.unmarshalOInt2ᚖint)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "start",
+		ec.unmarshalOInt2ᚖint)
 	if err != nil {
 		return nil, err
 	}
 	args["start"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "count", ec.unmarshalOInt2ᚖint)
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "count",
+		ec.unmarshalOInt2ᚖint)
 	if err != nil {
 		return nil, err
 	}
@@ -47,10 +50,6 @@ func (ec *executionContext) field_IngestionSource_executions_args(ctx context.Co
 }
 
 // endregion ***************************** args.gotpl *****************************
-
-// region    ************************** directives.gotpl **************************
-
-// endregion ************************** directives.gotpl **************************
 
 // region    **************************** field.gotpl *****************************
 
@@ -150,7 +149,6 @@ func (ec *executionContext) _ExecutionRequest_relationships(ctx context.Context,
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_ExecutionRequest_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "ExecutionRequest",
@@ -620,7 +618,6 @@ func (ec *executionContext) _IngestionSource_executions(ctx context.Context, fie
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_IngestionSource_executions(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "IngestionSource",
@@ -840,6 +837,10 @@ func (ec *executionContext) _StructuredReport_contentType(ctx context.Context, f
 
 func (ec *executionContext) unmarshalInputIngestionSourceSourceInput(ctx context.Context, obj any) (object.IngestionSourceSourceInput, error) {
 	var it object.IngestionSourceSourceInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -861,12 +862,27 @@ func (ec *executionContext) unmarshalInputIngestionSourceSourceInput(ctx context
 			it.Type = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalIngestionSourceSourceInput unmarshals raw into the IngestionSourceSourceInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalIngestionSourceSourceInput(ctx context.Context, raw any) (object.IngestionSourceSourceInput, error) {
+	var out object.IngestionSourceSourceInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "IngestionSourceSourceInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputListIngestionSourcesInput(ctx context.Context, obj any) (object.ListIngestionSourcesInput, error) {
 	var it object.ListIngestionSourcesInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -916,12 +932,27 @@ func (ec *executionContext) unmarshalInputListIngestionSourcesInput(ctx context.
 			it.Sort = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalListIngestionSourcesInput unmarshals raw into the ListIngestionSourcesInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalListIngestionSourcesInput(ctx context.Context, raw any) (object.ListIngestionSourcesInput, error) {
+	var out object.ListIngestionSourcesInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "ListIngestionSourcesInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputUpdateIngestionSourceConfigInput(ctx context.Context, obj any) (object.UpdateIngestionSourceConfigInput, error) {
 	var it object.UpdateIngestionSourceConfigInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -971,12 +1002,27 @@ func (ec *executionContext) unmarshalInputUpdateIngestionSourceConfigInput(ctx c
 			it.ExtraArgs = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalUpdateIngestionSourceConfigInput unmarshals raw into the UpdateIngestionSourceConfigInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalUpdateIngestionSourceConfigInput(ctx context.Context, raw any) (object.UpdateIngestionSourceConfigInput, error) {
+	var out object.UpdateIngestionSourceConfigInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "UpdateIngestionSourceConfigInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputUpdateIngestionSourceInput(ctx context.Context, obj any) (object.UpdateIngestionSourceInput, error) {
 	var it object.UpdateIngestionSourceInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -1033,12 +1079,27 @@ func (ec *executionContext) unmarshalInputUpdateIngestionSourceInput(ctx context
 			it.Source = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalUpdateIngestionSourceInput unmarshals raw into the UpdateIngestionSourceInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalUpdateIngestionSourceInput(ctx context.Context, raw any) (object.UpdateIngestionSourceInput, error) {
+	var out object.UpdateIngestionSourceInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "UpdateIngestionSourceInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputUpdateIngestionSourceScheduleInput(ctx context.Context, obj any) (object.UpdateIngestionSourceScheduleInput, error) {
 	var it object.UpdateIngestionSourceScheduleInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -1067,8 +1128,19 @@ func (ec *executionContext) unmarshalInputUpdateIngestionSourceScheduleInput(ctx
 			it.Timezone = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalUpdateIngestionSourceScheduleInput unmarshals raw into the UpdateIngestionSourceScheduleInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalUpdateIngestionSourceScheduleInput(ctx context.Context, raw any) (object.UpdateIngestionSourceScheduleInput, error) {
+	var out object.UpdateIngestionSourceScheduleInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "UpdateIngestionSourceScheduleInput", raw, &out)
+	return out, err
 }
 
 // endregion **************************** input.gotpl *****************************
@@ -1085,7 +1157,7 @@ func (ec *executionContext) _ExecutionRequest(ctx context.Context, sel ast.Selec
 	fields := graphql.CollectFields(ec.OperationContext, sel, executionRequestImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -1107,10 +1179,19 @@ func (ec *executionContext) _ExecutionRequest(ctx context.Context, sel ast.Selec
 			}
 		case "input":
 			out.Values[i] = ec._ExecutionRequest_input(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "result":
 			out.Values[i] = ec._ExecutionRequest_result(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "relationships":
 			out.Values[i] = ec._ExecutionRequest_relationships(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -1120,15 +1201,9 @@ func (ec *executionContext) _ExecutionRequest(ctx context.Context, sel ast.Selec
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -1140,7 +1215,7 @@ func (ec *executionContext) _ExecutionRequestInput(ctx context.Context, sel ast.
 	fields := graphql.CollectFields(ec.OperationContext, sel, executionRequestInputImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -1157,8 +1232,14 @@ func (ec *executionContext) _ExecutionRequestInput(ctx context.Context, sel ast.
 			}
 		case "arguments":
 			out.Values[i] = ec._ExecutionRequestInput_arguments(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "executorId":
 			out.Values[i] = ec._ExecutionRequestInput_executorId(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "requestedAt":
 			out.Values[i] = ec._ExecutionRequestInput_requestedAt(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -1166,6 +1247,9 @@ func (ec *executionContext) _ExecutionRequestInput(ctx context.Context, sel ast.
 			}
 		case "actorUrn":
 			out.Values[i] = ec._ExecutionRequestInput_actorUrn(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -1175,15 +1259,9 @@ func (ec *executionContext) _ExecutionRequestInput(ctx context.Context, sel ast.
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -1195,7 +1273,7 @@ func (ec *executionContext) _ExecutionRequestResult(ctx context.Context, sel ast
 	fields := graphql.CollectFields(ec.OperationContext, sel, executionRequestResultImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -1207,12 +1285,24 @@ func (ec *executionContext) _ExecutionRequestResult(ctx context.Context, sel ast
 			}
 		case "startTimeMs":
 			out.Values[i] = ec._ExecutionRequestResult_startTimeMs(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "durationMs":
 			out.Values[i] = ec._ExecutionRequestResult_durationMs(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "report":
 			out.Values[i] = ec._ExecutionRequestResult_report(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "structuredReport":
 			out.Values[i] = ec._ExecutionRequestResult_structuredReport(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -1222,15 +1312,9 @@ func (ec *executionContext) _ExecutionRequestResult(ctx context.Context, sel ast
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -1242,15 +1326,21 @@ func (ec *executionContext) _ExecutionRequestSource(ctx context.Context, sel ast
 	fields := graphql.CollectFields(ec.OperationContext, sel, executionRequestSourceImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("ExecutionRequestSource")
 		case "type":
 			out.Values[i] = ec._ExecutionRequestSource_type(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "ingestionSource":
 			out.Values[i] = ec._ExecutionRequestSource_ingestionSource(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -1260,15 +1350,9 @@ func (ec *executionContext) _ExecutionRequestSource(ctx context.Context, sel ast
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -1280,7 +1364,7 @@ func (ec *executionContext) _IngestionConfig(ctx context.Context, sel ast.Select
 	fields := graphql.CollectFields(ec.OperationContext, sel, ingestionConfigImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -1292,12 +1376,24 @@ func (ec *executionContext) _IngestionConfig(ctx context.Context, sel ast.Select
 			}
 		case "version":
 			out.Values[i] = ec._IngestionConfig_version(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "executorId":
 			out.Values[i] = ec._IngestionConfig_executorId(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "debugMode":
 			out.Values[i] = ec._IngestionConfig_debugMode(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "extraArgs":
 			out.Values[i] = ec._IngestionConfig_extraArgs(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -1307,15 +1403,9 @@ func (ec *executionContext) _IngestionConfig(ctx context.Context, sel ast.Select
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -1327,7 +1417,7 @@ func (ec *executionContext) _IngestionSchedule(ctx context.Context, sel ast.Sele
 	fields := graphql.CollectFields(ec.OperationContext, sel, ingestionScheduleImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -1339,6 +1429,9 @@ func (ec *executionContext) _IngestionSchedule(ctx context.Context, sel ast.Sele
 			}
 		case "timezone":
 			out.Values[i] = ec._IngestionSchedule_timezone(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -1348,15 +1441,9 @@ func (ec *executionContext) _IngestionSchedule(ctx context.Context, sel ast.Sele
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -1368,7 +1455,7 @@ func (ec *executionContext) _IngestionSource(ctx context.Context, sel ast.Select
 	fields := graphql.CollectFields(ec.OperationContext, sel, ingestionSourceImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -1390,14 +1477,29 @@ func (ec *executionContext) _IngestionSource(ctx context.Context, sel ast.Select
 			}
 		case "platform":
 			out.Values[i] = ec._IngestionSource_platform(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "schedule":
 			out.Values[i] = ec._IngestionSource_schedule(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "config":
 			out.Values[i] = ec._IngestionSource_config(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "source":
 			out.Values[i] = ec._IngestionSource_source(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "executions":
 			out.Values[i] = ec._IngestionSource_executions(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -1407,15 +1509,9 @@ func (ec *executionContext) _IngestionSource(ctx context.Context, sel ast.Select
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -1427,17 +1523,26 @@ func (ec *executionContext) _IngestionSourceExecutionRequests(ctx context.Contex
 	fields := graphql.CollectFields(ec.OperationContext, sel, ingestionSourceExecutionRequestsImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("IngestionSourceExecutionRequests")
 		case "start":
 			out.Values[i] = ec._IngestionSourceExecutionRequests_start(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "count":
 			out.Values[i] = ec._IngestionSourceExecutionRequests_count(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "total":
 			out.Values[i] = ec._IngestionSourceExecutionRequests_total(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "executionRequests":
 			out.Values[i] = ec._IngestionSourceExecutionRequests_executionRequests(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -1452,15 +1557,9 @@ func (ec *executionContext) _IngestionSourceExecutionRequests(ctx context.Contex
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -1472,7 +1571,7 @@ func (ec *executionContext) _IngestionSourceSource(ctx context.Context, sel ast.
 	fields := graphql.CollectFields(ec.OperationContext, sel, ingestionSourceSourceImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -1491,15 +1590,9 @@ func (ec *executionContext) _IngestionSourceSource(ctx context.Context, sel ast.
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -1511,7 +1604,7 @@ func (ec *executionContext) _ListIngestionSourcesResult(ctx context.Context, sel
 	fields := graphql.CollectFields(ec.OperationContext, sel, listIngestionSourcesResultImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -1545,15 +1638,9 @@ func (ec *executionContext) _ListIngestionSourcesResult(ctx context.Context, sel
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -1565,7 +1652,7 @@ func (ec *executionContext) _StructuredReport(ctx context.Context, sel ast.Selec
 	fields := graphql.CollectFields(ec.OperationContext, sel, structuredReportImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -1594,15 +1681,9 @@ func (ec *executionContext) _StructuredReport(ctx context.Context, sel ast.Selec
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -1613,39 +1694,11 @@ func (ec *executionContext) _StructuredReport(ctx context.Context, sel ast.Selec
 // region    ***************************** type.gotpl *****************************
 
 func (ec *executionContext) marshalNExecutionRequest2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐExecutionRequestᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.ExecutionRequest) graphql.Marshaler {
-	ret := make(graphql.Array, len(v))
-	var wg sync.WaitGroup
-	isLen1 := len(v) == 1
-	if !isLen1 {
-		wg.Add(len(v))
-	}
-	for i := range v {
-		i := i
-		fc := &graphql.FieldContext{
-			Index:  &i,
-			Result: &v[i],
-		}
-		ctx := graphql.WithFieldContext(ctx, fc)
-		f := func(i int) {
-			defer func() {
-				if r := recover(); r != nil {
-					ec.Error(ctx, ec.Recover(ctx, r))
-					ret = nil
-				}
-			}()
-			if !isLen1 {
-				defer wg.Done()
-			}
-			ret[i] = ec.marshalNExecutionRequest2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐExecutionRequest(ctx, sel, v[i])
-		}
-		if isLen1 {
-			f(i)
-		} else {
-			go f(i)
-		}
-
-	}
-	wg.Wait()
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNExecutionRequest2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐExecutionRequest(ctx, sel, v[i])
+	})
 
 	for _, e := range ret {
 		if e == graphql.Null {
@@ -1658,9 +1711,7 @@ func (ec *executionContext) marshalNExecutionRequest2ᚕᚖgithubᚗcomᚋheadwa
 
 func (ec *executionContext) marshalNExecutionRequest2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐExecutionRequest(ctx context.Context, sel ast.SelectionSet, v *object.ExecutionRequest) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "ExecutionRequest!")
 		return graphql.Null
 	}
 	return ec._ExecutionRequest(ctx, sel, v)
@@ -1668,48 +1719,18 @@ func (ec *executionContext) marshalNExecutionRequest2ᚖgithubᚗcomᚋheadwater
 
 func (ec *executionContext) marshalNExecutionRequestSource2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐExecutionRequestSource(ctx context.Context, sel ast.SelectionSet, v *object.ExecutionRequestSource) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "ExecutionRequestSource!")
 		return graphql.Null
 	}
 	return ec._ExecutionRequestSource(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNIngestionSource2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIngestionSourceᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.IngestionSource) graphql.Marshaler {
-	ret := make(graphql.Array, len(v))
-	var wg sync.WaitGroup
-	isLen1 := len(v) == 1
-	if !isLen1 {
-		wg.Add(len(v))
-	}
-	for i := range v {
-		i := i
-		fc := &graphql.FieldContext{
-			Index:  &i,
-			Result: &v[i],
-		}
-		ctx := graphql.WithFieldContext(ctx, fc)
-		f := func(i int) {
-			defer func() {
-				if r := recover(); r != nil {
-					ec.Error(ctx, ec.Recover(ctx, r))
-					ret = nil
-				}
-			}()
-			if !isLen1 {
-				defer wg.Done()
-			}
-			ret[i] = ec.marshalNIngestionSource2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIngestionSource(ctx, sel, v[i])
-		}
-		if isLen1 {
-			f(i)
-		} else {
-			go f(i)
-		}
-
-	}
-	wg.Wait()
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNIngestionSource2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIngestionSource(ctx, sel, v[i])
+	})
 
 	for _, e := range ret {
 		if e == graphql.Null {
@@ -1722,9 +1743,7 @@ func (ec *executionContext) marshalNIngestionSource2ᚕᚖgithubᚗcomᚋheadwat
 
 func (ec *executionContext) marshalNIngestionSource2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIngestionSource(ctx context.Context, sel ast.SelectionSet, v *object.IngestionSource) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "IngestionSource!")
 		return graphql.Null
 	}
 	return ec._IngestionSource(ctx, sel, v)

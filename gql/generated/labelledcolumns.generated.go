@@ -4,8 +4,8 @@ package generated
 
 import (
 	"context"
+	"math"
 	"strconv"
-	"sync"
 	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -22,17 +22,20 @@ import (
 func (ec *executionContext) field_LabelledColumn_impact_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "hops", ec.unmarshalOInt2ᚖint)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "hops",
+		ec.unmarshalOInt2ᚖint)
 	if err != nil {
 		return nil, err
 	}
 	args["hops"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "start", ec.unmarshalOInt2ᚖint)
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "start",
+		ec.unmarshalOInt2ᚖint)
 	if err != nil {
 		return nil, err
 	}
 	args["start"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "count", ec.unmarshalOInt2ᚖint)
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "count",
+		ec.unmarshalOInt2ᚖint)
 	if err != nil {
 		return nil, err
 	}
@@ -41,10 +44,6 @@ func (ec *executionContext) field_LabelledColumn_impact_args(ctx context.Context
 }
 
 // endregion ***************************** args.gotpl *****************************
-
-// region    ************************** directives.gotpl **************************
-
-// endregion ************************** directives.gotpl **************************
 
 // region    **************************** field.gotpl *****************************
 
@@ -224,7 +223,6 @@ func (ec *executionContext) _LabelledColumn_impact(ctx context.Context, field gr
 		true,
 	)
 }
-
 func (ec *executionContext) fieldContext_LabelledColumn_impact(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "LabelledColumn",
@@ -316,6 +314,10 @@ func (ec *executionContext) _LabelledColumns_reason(ctx context.Context, field g
 
 func (ec *executionContext) unmarshalInputLabelledColumnsInput(ctx context.Context, obj any) (object.LabelledColumnsInput, error) {
 	var it object.LabelledColumnsInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -351,8 +353,19 @@ func (ec *executionContext) unmarshalInputLabelledColumnsInput(ctx context.Conte
 			it.Count = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalLabelledColumnsInput unmarshals raw into the LabelledColumnsInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalLabelledColumnsInput(ctx context.Context, raw any) (object.LabelledColumnsInput, error) {
+	var out object.LabelledColumnsInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "LabelledColumnsInput", raw, &out)
+	return out, err
 }
 
 // endregion **************************** input.gotpl *****************************
@@ -369,7 +382,7 @@ func (ec *executionContext) _ColumnLabel(ctx context.Context, sel ast.SelectionS
 	fields := graphql.CollectFields(ec.OperationContext, sel, columnLabelImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -393,15 +406,9 @@ func (ec *executionContext) _ColumnLabel(ctx context.Context, sel ast.SelectionS
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -413,7 +420,7 @@ func (ec *executionContext) _ColumnOwner(ctx context.Context, sel ast.SelectionS
 	fields := graphql.CollectFields(ec.OperationContext, sel, columnOwnerImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -425,6 +432,9 @@ func (ec *executionContext) _ColumnOwner(ctx context.Context, sel ast.SelectionS
 			}
 		case "email":
 			out.Values[i] = ec._ColumnOwner_email(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -434,15 +444,9 @@ func (ec *executionContext) _ColumnOwner(ctx context.Context, sel ast.SelectionS
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -454,7 +458,7 @@ func (ec *executionContext) _LabelledColumn(ctx context.Context, sel ast.Selecti
 	fields := graphql.CollectFields(ec.OperationContext, sel, labelledColumnImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -471,8 +475,14 @@ func (ec *executionContext) _LabelledColumn(ctx context.Context, sel ast.Selecti
 			}
 		case "nativeDataType":
 			out.Values[i] = ec._LabelledColumn_nativeDataType(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "description":
 			out.Values[i] = ec._LabelledColumn_description(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "labels":
 			out.Values[i] = ec._LabelledColumn_labels(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -497,15 +507,9 @@ func (ec *executionContext) _LabelledColumn(ctx context.Context, sel ast.Selecti
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -517,7 +521,7 @@ func (ec *executionContext) _LabelledColumns(ctx context.Context, sel ast.Select
 	fields := graphql.CollectFields(ec.OperationContext, sel, labelledColumnsImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -529,6 +533,9 @@ func (ec *executionContext) _LabelledColumns(ctx context.Context, sel ast.Select
 			}
 		case "next":
 			out.Values[i] = ec._LabelledColumns_next(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "partial":
 			out.Values[i] = ec._LabelledColumns_partial(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -536,6 +543,9 @@ func (ec *executionContext) _LabelledColumns(ctx context.Context, sel ast.Select
 			}
 		case "reason":
 			out.Values[i] = ec._LabelledColumns_reason(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -545,15 +555,9 @@ func (ec *executionContext) _LabelledColumns(ctx context.Context, sel ast.Select
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -564,39 +568,11 @@ func (ec *executionContext) _LabelledColumns(ctx context.Context, sel ast.Select
 // region    ***************************** type.gotpl *****************************
 
 func (ec *executionContext) marshalNColumnLabel2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐColumnLabelᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.ColumnLabel) graphql.Marshaler {
-	ret := make(graphql.Array, len(v))
-	var wg sync.WaitGroup
-	isLen1 := len(v) == 1
-	if !isLen1 {
-		wg.Add(len(v))
-	}
-	for i := range v {
-		i := i
-		fc := &graphql.FieldContext{
-			Index:  &i,
-			Result: &v[i],
-		}
-		ctx := graphql.WithFieldContext(ctx, fc)
-		f := func(i int) {
-			defer func() {
-				if r := recover(); r != nil {
-					ec.Error(ctx, ec.Recover(ctx, r))
-					ret = nil
-				}
-			}()
-			if !isLen1 {
-				defer wg.Done()
-			}
-			ret[i] = ec.marshalNColumnLabel2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐColumnLabel(ctx, sel, v[i])
-		}
-		if isLen1 {
-			f(i)
-		} else {
-			go f(i)
-		}
-
-	}
-	wg.Wait()
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNColumnLabel2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐColumnLabel(ctx, sel, v[i])
+	})
 
 	for _, e := range ret {
 		if e == graphql.Null {
@@ -609,48 +585,18 @@ func (ec *executionContext) marshalNColumnLabel2ᚕᚖgithubᚗcomᚋheadwater�
 
 func (ec *executionContext) marshalNColumnLabel2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐColumnLabel(ctx context.Context, sel ast.SelectionSet, v *object.ColumnLabel) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "ColumnLabel!")
 		return graphql.Null
 	}
 	return ec._ColumnLabel(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNColumnOwner2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐColumnOwnerᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.ColumnOwner) graphql.Marshaler {
-	ret := make(graphql.Array, len(v))
-	var wg sync.WaitGroup
-	isLen1 := len(v) == 1
-	if !isLen1 {
-		wg.Add(len(v))
-	}
-	for i := range v {
-		i := i
-		fc := &graphql.FieldContext{
-			Index:  &i,
-			Result: &v[i],
-		}
-		ctx := graphql.WithFieldContext(ctx, fc)
-		f := func(i int) {
-			defer func() {
-				if r := recover(); r != nil {
-					ec.Error(ctx, ec.Recover(ctx, r))
-					ret = nil
-				}
-			}()
-			if !isLen1 {
-				defer wg.Done()
-			}
-			ret[i] = ec.marshalNColumnOwner2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐColumnOwner(ctx, sel, v[i])
-		}
-		if isLen1 {
-			f(i)
-		} else {
-			go f(i)
-		}
-
-	}
-	wg.Wait()
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNColumnOwner2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐColumnOwner(ctx, sel, v[i])
+	})
 
 	for _, e := range ret {
 		if e == graphql.Null {
@@ -663,48 +609,18 @@ func (ec *executionContext) marshalNColumnOwner2ᚕᚖgithubᚗcomᚋheadwater�
 
 func (ec *executionContext) marshalNColumnOwner2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐColumnOwner(ctx context.Context, sel ast.SelectionSet, v *object.ColumnOwner) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "ColumnOwner!")
 		return graphql.Null
 	}
 	return ec._ColumnOwner(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNLabelledColumn2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLabelledColumnᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.LabelledColumn) graphql.Marshaler {
-	ret := make(graphql.Array, len(v))
-	var wg sync.WaitGroup
-	isLen1 := len(v) == 1
-	if !isLen1 {
-		wg.Add(len(v))
-	}
-	for i := range v {
-		i := i
-		fc := &graphql.FieldContext{
-			Index:  &i,
-			Result: &v[i],
-		}
-		ctx := graphql.WithFieldContext(ctx, fc)
-		f := func(i int) {
-			defer func() {
-				if r := recover(); r != nil {
-					ec.Error(ctx, ec.Recover(ctx, r))
-					ret = nil
-				}
-			}()
-			if !isLen1 {
-				defer wg.Done()
-			}
-			ret[i] = ec.marshalNLabelledColumn2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLabelledColumn(ctx, sel, v[i])
-		}
-		if isLen1 {
-			f(i)
-		} else {
-			go f(i)
-		}
-
-	}
-	wg.Wait()
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNLabelledColumn2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLabelledColumn(ctx, sel, v[i])
+	})
 
 	for _, e := range ret {
 		if e == graphql.Null {
@@ -717,23 +633,15 @@ func (ec *executionContext) marshalNLabelledColumn2ᚕᚖgithubᚗcomᚋheadwate
 
 func (ec *executionContext) marshalNLabelledColumn2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLabelledColumn(ctx context.Context, sel ast.SelectionSet, v *object.LabelledColumn) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "LabelledColumn!")
 		return graphql.Null
 	}
 	return ec._LabelledColumn(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNLabelledColumns2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLabelledColumns(ctx context.Context, sel ast.SelectionSet, v object.LabelledColumns) graphql.Marshaler {
-	return ec._LabelledColumns(ctx, sel, &v)
-}
-
 func (ec *executionContext) marshalNLabelledColumns2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLabelledColumns(ctx context.Context, sel ast.SelectionSet, v *object.LabelledColumns) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "LabelledColumns!")
 		return graphql.Null
 	}
 	return ec._LabelledColumns(ctx, sel, v)

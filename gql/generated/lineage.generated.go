@@ -4,8 +4,9 @@ package generated
 
 import (
 	"context"
+
+	"math"
 	"strconv"
-	"sync"
 	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -20,10 +21,6 @@ import (
 // region    ***************************** args.gotpl *****************************
 
 // endregion ***************************** args.gotpl *****************************
-
-// region    ************************** directives.gotpl **************************
-
-// endregion ************************** directives.gotpl **************************
 
 // region    **************************** field.gotpl *****************************
 
@@ -1297,6 +1294,10 @@ func (ec *executionContext) _SystemFreshness_freshnessMillis(ctx context.Context
 
 func (ec *executionContext) unmarshalInputEntityTypeToPlatforms(ctx context.Context, obj any) (object.EntityTypeToPlatforms, error) {
 	var it object.EntityTypeToPlatforms
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -1325,12 +1326,27 @@ func (ec *executionContext) unmarshalInputEntityTypeToPlatforms(ctx context.Cont
 			it.Platforms = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalEntityTypeToPlatforms unmarshals raw into the EntityTypeToPlatforms input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalEntityTypeToPlatforms(ctx context.Context, raw any) (object.EntityTypeToPlatforms, error) {
+	var out object.EntityTypeToPlatforms
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "EntityTypeToPlatforms", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputLineageEdge(ctx context.Context, obj any) (object.LineageEdge, error) {
 	var it object.LineageEdge
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -1359,12 +1375,27 @@ func (ec *executionContext) unmarshalInputLineageEdge(ctx context.Context, obj a
 			it.UpstreamUrn = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalLineageEdge unmarshals raw into the LineageEdge input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalLineageEdge(ctx context.Context, raw any) (object.LineageEdge, error) {
+	var out object.LineageEdge
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "LineageEdge", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputLineageFlags(ctx context.Context, obj any) (object.LineageFlags, error) {
 	var it object.LineageFlags
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -1407,12 +1438,27 @@ func (ec *executionContext) unmarshalInputLineageFlags(ctx context.Context, obj 
 			it.IgnoreAsHops = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalLineageFlags unmarshals raw into the LineageFlags input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalLineageFlags(ctx context.Context, raw any) (object.LineageFlags, error) {
+	var out object.LineageFlags
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "LineageFlags", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputLineageInput(ctx context.Context, obj any) (object.LineageInput, error) {
 	var it object.LineageInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -1476,12 +1522,27 @@ func (ec *executionContext) unmarshalInputLineageInput(ctx context.Context, obj 
 			it.AsOf = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalLineageInput unmarshals raw into the LineageInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalLineageInput(ctx context.Context, raw any) (object.LineageInput, error) {
+	var out object.LineageInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "LineageInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputRelationshipsInput(ctx context.Context, obj any) (object.RelationshipsInput, error) {
 	var it object.RelationshipsInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -1524,12 +1585,27 @@ func (ec *executionContext) unmarshalInputRelationshipsInput(ctx context.Context
 			it.Count = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalRelationshipsInput unmarshals raw into the RelationshipsInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalRelationshipsInput(ctx context.Context, raw any) (object.RelationshipsInput, error) {
+	var out object.RelationshipsInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "RelationshipsInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputScrollAcrossLineageInput(ctx context.Context, obj any) (object.ScrollAcrossLineageInput, error) {
 	var it object.ScrollAcrossLineageInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -1642,12 +1718,27 @@ func (ec *executionContext) unmarshalInputScrollAcrossLineageInput(ctx context.C
 			it.LineageFlags = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalScrollAcrossLineageInput unmarshals raw into the ScrollAcrossLineageInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalScrollAcrossLineageInput(ctx context.Context, raw any) (object.ScrollAcrossLineageInput, error) {
+	var out object.ScrollAcrossLineageInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "ScrollAcrossLineageInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputSearchAcrossLineageInput(ctx context.Context, obj any) (object.SearchAcrossLineageInput, error) {
 	var it object.SearchAcrossLineageInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -1767,12 +1858,27 @@ func (ec *executionContext) unmarshalInputSearchAcrossLineageInput(ctx context.C
 			it.SortInput = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalSearchAcrossLineageInput unmarshals raw into the SearchAcrossLineageInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalSearchAcrossLineageInput(ctx context.Context, raw any) (object.SearchAcrossLineageInput, error) {
+	var out object.SearchAcrossLineageInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "SearchAcrossLineageInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputUpdateLineageInput(ctx context.Context, obj any) (object.UpdateLineageInput, error) {
 	var it object.UpdateLineageInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -1801,8 +1907,19 @@ func (ec *executionContext) unmarshalInputUpdateLineageInput(ctx context.Context
 			it.EdgesToRemove = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalUpdateLineageInput unmarshals raw into the UpdateLineageInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalUpdateLineageInput(ctx context.Context, raw any) (object.UpdateLineageInput, error) {
+	var out object.UpdateLineageInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "UpdateLineageInput", raw, &out)
+	return out, err
 }
 
 // endregion **************************** input.gotpl *****************************
@@ -1819,19 +1936,31 @@ func (ec *executionContext) _EntityLineageResult(ctx context.Context, sel ast.Se
 	fields := graphql.CollectFields(ec.OperationContext, sel, entityLineageResultImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("EntityLineageResult")
 		case "start":
 			out.Values[i] = ec._EntityLineageResult_start(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "count":
 			out.Values[i] = ec._EntityLineageResult_count(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "total":
 			out.Values[i] = ec._EntityLineageResult_total(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "filtered":
 			out.Values[i] = ec._EntityLineageResult_filtered(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "relationships":
 			out.Values[i] = ec._EntityLineageResult_relationships(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -1846,15 +1975,9 @@ func (ec *executionContext) _EntityLineageResult(ctx context.Context, sel ast.Se
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -1866,13 +1989,16 @@ func (ec *executionContext) _EntityPath(ctx context.Context, sel ast.SelectionSe
 	fields := graphql.CollectFields(ec.OperationContext, sel, entityPathImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("EntityPath")
 		case "path":
 			out.Values[i] = ec._EntityPath_path(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -1882,15 +2008,9 @@ func (ec *executionContext) _EntityPath(ctx context.Context, sel ast.SelectionSe
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -1902,7 +2022,7 @@ func (ec *executionContext) _EntityRelationship(ctx context.Context, sel ast.Sel
 	fields := graphql.CollectFields(ec.OperationContext, sel, entityRelationshipImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -1919,10 +2039,19 @@ func (ec *executionContext) _EntityRelationship(ctx context.Context, sel ast.Sel
 			}
 		case "entity":
 			out.Values[i] = ec._EntityRelationship_entity(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "created":
 			out.Values[i] = ec._EntityRelationship_created(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "provenance":
 			out.Values[i] = ec._EntityRelationship_provenance(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -1932,15 +2061,9 @@ func (ec *executionContext) _EntityRelationship(ctx context.Context, sel ast.Sel
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -1952,17 +2075,26 @@ func (ec *executionContext) _EntityRelationshipsResult(ctx context.Context, sel 
 	fields := graphql.CollectFields(ec.OperationContext, sel, entityRelationshipsResultImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("EntityRelationshipsResult")
 		case "start":
 			out.Values[i] = ec._EntityRelationshipsResult_start(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "count":
 			out.Values[i] = ec._EntityRelationshipsResult_count(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "total":
 			out.Values[i] = ec._EntityRelationshipsResult_total(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "relationships":
 			out.Values[i] = ec._EntityRelationshipsResult_relationships(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -1977,15 +2109,9 @@ func (ec *executionContext) _EntityRelationshipsResult(ctx context.Context, sel 
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -1997,7 +2123,7 @@ func (ec *executionContext) _FailedRun(ctx context.Context, sel ast.SelectionSet
 	fields := graphql.CollectFields(ec.OperationContext, sel, failedRunImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -2026,15 +2152,9 @@ func (ec *executionContext) _FailedRun(ctx context.Context, sel ast.SelectionSet
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -2046,15 +2166,21 @@ func (ec *executionContext) _FreshnessStats(ctx context.Context, sel ast.Selecti
 	fields := graphql.CollectFields(ec.OperationContext, sel, freshnessStatsImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("FreshnessStats")
 		case "cached":
 			out.Values[i] = ec._FreshnessStats_cached(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "systemFreshness":
 			out.Values[i] = ec._FreshnessStats_systemFreshness(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -2064,15 +2190,9 @@ func (ec *executionContext) _FreshnessStats(ctx context.Context, sel ast.Selecti
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -2084,7 +2204,7 @@ func (ec *executionContext) _LineageBasis(ctx context.Context, sel ast.Selection
 	fields := graphql.CollectFields(ec.OperationContext, sel, lineageBasisImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -2133,15 +2253,9 @@ func (ec *executionContext) _LineageBasis(ctx context.Context, sel ast.Selection
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -2153,7 +2267,7 @@ func (ec *executionContext) _LineageBasisSource(ctx context.Context, sel ast.Sel
 	fields := graphql.CollectFields(ec.OperationContext, sel, lineageBasisSourceImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -2165,12 +2279,24 @@ func (ec *executionContext) _LineageBasisSource(ctx context.Context, sel ast.Sel
 			}
 		case "source":
 			out.Values[i] = ec._LineageBasisSource_source(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "pipeline":
 			out.Values[i] = ec._LineageBasisSource_pipeline(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "run":
 			out.Values[i] = ec._LineageBasisSource_run(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "actor":
 			out.Values[i] = ec._LineageBasisSource_actor(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "entities":
 			out.Values[i] = ec._LineageBasisSource_entities(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -2178,8 +2304,14 @@ func (ec *executionContext) _LineageBasisSource(ctx context.Context, sel ast.Sel
 			}
 		case "lastSeen":
 			out.Values[i] = ec._LineageBasisSource_lastSeen(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "failedSince":
 			out.Values[i] = ec._LineageBasisSource_failedSince(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -2189,15 +2321,9 @@ func (ec *executionContext) _LineageBasisSource(ctx context.Context, sel ast.Sel
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -2209,7 +2335,7 @@ func (ec *executionContext) _LineageRelationship(ctx context.Context, sel ast.Se
 	fields := graphql.CollectFields(ec.OperationContext, sel, lineageRelationshipImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -2221,6 +2347,9 @@ func (ec *executionContext) _LineageRelationship(ctx context.Context, sel ast.Se
 			}
 		case "entity":
 			out.Values[i] = ec._LineageRelationship_entity(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "degree":
 			out.Values[i] = ec._LineageRelationship_degree(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -2228,16 +2357,34 @@ func (ec *executionContext) _LineageRelationship(ctx context.Context, sel ast.Se
 			}
 		case "createdOn":
 			out.Values[i] = ec._LineageRelationship_createdOn(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "createdActor":
 			out.Values[i] = ec._LineageRelationship_createdActor(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "updatedOn":
 			out.Values[i] = ec._LineageRelationship_updatedOn(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "updatedActor":
 			out.Values[i] = ec._LineageRelationship_updatedActor(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "isManual":
 			out.Values[i] = ec._LineageRelationship_isManual(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "provenance":
 			out.Values[i] = ec._LineageRelationship_provenance(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -2247,15 +2394,9 @@ func (ec *executionContext) _LineageRelationship(ctx context.Context, sel ast.Se
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -2267,23 +2408,41 @@ func (ec *executionContext) _Provenance(ctx context.Context, sel ast.SelectionSe
 	fields := graphql.CollectFields(ec.OperationContext, sel, provenanceImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("Provenance")
 		case "actor":
 			out.Values[i] = ec._Provenance_actor(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "run":
 			out.Values[i] = ec._Provenance_run(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "source":
 			out.Values[i] = ec._Provenance_source(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "statedAt":
 			out.Values[i] = ec._Provenance_statedAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "confidence":
 			out.Values[i] = ec._Provenance_confidence(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "query":
 			out.Values[i] = ec._Provenance_query(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "detail":
 			out.Values[i] = ec._Provenance_detail(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -2298,15 +2457,9 @@ func (ec *executionContext) _Provenance(ctx context.Context, sel ast.SelectionSe
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -2318,13 +2471,16 @@ func (ec *executionContext) _ScrollAcrossLineageResults(ctx context.Context, sel
 	fields := graphql.CollectFields(ec.OperationContext, sel, scrollAcrossLineageResultsImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("ScrollAcrossLineageResults")
 		case "nextScrollId":
 			out.Values[i] = ec._ScrollAcrossLineageResults_nextScrollId(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "count":
 			out.Values[i] = ec._ScrollAcrossLineageResults_count(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -2342,6 +2498,9 @@ func (ec *executionContext) _ScrollAcrossLineageResults(ctx context.Context, sel
 			}
 		case "facets":
 			out.Values[i] = ec._ScrollAcrossLineageResults_facets(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "partial":
 			out.Values[i] = ec._ScrollAcrossLineageResults_partial(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -2349,6 +2508,9 @@ func (ec *executionContext) _ScrollAcrossLineageResults(ctx context.Context, sel
 			}
 		case "reason":
 			out.Values[i] = ec._ScrollAcrossLineageResults_reason(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "basis":
 			out.Values[i] = ec._ScrollAcrossLineageResults_basis(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -2363,15 +2525,9 @@ func (ec *executionContext) _ScrollAcrossLineageResults(ctx context.Context, sel
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -2383,7 +2539,7 @@ func (ec *executionContext) _SearchAcrossLineageResult(ctx context.Context, sel 
 	fields := graphql.CollectFields(ec.OperationContext, sel, searchAcrossLineageResultImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -2395,6 +2551,9 @@ func (ec *executionContext) _SearchAcrossLineageResult(ctx context.Context, sel 
 			}
 		case "insights":
 			out.Values[i] = ec._SearchAcrossLineageResult_insights(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "matchedFields":
 			out.Values[i] = ec._SearchAcrossLineageResult_matchedFields(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -2402,6 +2561,9 @@ func (ec *executionContext) _SearchAcrossLineageResult(ctx context.Context, sel 
 			}
 		case "paths":
 			out.Values[i] = ec._SearchAcrossLineageResult_paths(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "degree":
 			out.Values[i] = ec._SearchAcrossLineageResult_degree(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -2424,6 +2586,9 @@ func (ec *executionContext) _SearchAcrossLineageResult(ctx context.Context, sel 
 			}
 		case "extraProperties":
 			out.Values[i] = ec._SearchAcrossLineageResult_extraProperties(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -2433,15 +2598,9 @@ func (ec *executionContext) _SearchAcrossLineageResult(ctx context.Context, sel 
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -2453,7 +2612,7 @@ func (ec *executionContext) _SearchAcrossLineageResults(ctx context.Context, sel
 	fields := graphql.CollectFields(ec.OperationContext, sel, searchAcrossLineageResultsImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -2480,8 +2639,14 @@ func (ec *executionContext) _SearchAcrossLineageResults(ctx context.Context, sel
 			}
 		case "facets":
 			out.Values[i] = ec._SearchAcrossLineageResults_facets(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "freshness":
 			out.Values[i] = ec._SearchAcrossLineageResults_freshness(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "partial":
 			out.Values[i] = ec._SearchAcrossLineageResults_partial(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -2489,6 +2654,9 @@ func (ec *executionContext) _SearchAcrossLineageResults(ctx context.Context, sel
 			}
 		case "reason":
 			out.Values[i] = ec._SearchAcrossLineageResults_reason(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "basis":
 			out.Values[i] = ec._SearchAcrossLineageResults_basis(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -2503,15 +2671,9 @@ func (ec *executionContext) _SearchAcrossLineageResults(ctx context.Context, sel
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -2523,7 +2685,7 @@ func (ec *executionContext) _SystemFreshness(ctx context.Context, sel ast.Select
 	fields := graphql.CollectFields(ec.OperationContext, sel, systemFreshnessImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -2547,15 +2709,9 @@ func (ec *executionContext) _SystemFreshness(ctx context.Context, sel ast.Select
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -2566,39 +2722,11 @@ func (ec *executionContext) _SystemFreshness(ctx context.Context, sel ast.Select
 // region    ***************************** type.gotpl *****************************
 
 func (ec *executionContext) marshalNEntityRelationship2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.EntityRelationship) graphql.Marshaler {
-	ret := make(graphql.Array, len(v))
-	var wg sync.WaitGroup
-	isLen1 := len(v) == 1
-	if !isLen1 {
-		wg.Add(len(v))
-	}
-	for i := range v {
-		i := i
-		fc := &graphql.FieldContext{
-			Index:  &i,
-			Result: &v[i],
-		}
-		ctx := graphql.WithFieldContext(ctx, fc)
-		f := func(i int) {
-			defer func() {
-				if r := recover(); r != nil {
-					ec.Error(ctx, ec.Recover(ctx, r))
-					ret = nil
-				}
-			}()
-			if !isLen1 {
-				defer wg.Done()
-			}
-			ret[i] = ec.marshalNEntityRelationship2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationship(ctx, sel, v[i])
-		}
-		if isLen1 {
-			f(i)
-		} else {
-			go f(i)
-		}
-
-	}
-	wg.Wait()
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNEntityRelationship2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationship(ctx, sel, v[i])
+	})
 
 	for _, e := range ret {
 		if e == graphql.Null {
@@ -2611,9 +2739,7 @@ func (ec *executionContext) marshalNEntityRelationship2ᚕᚖgithubᚗcomᚋhead
 
 func (ec *executionContext) marshalNEntityRelationship2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationship(ctx context.Context, sel ast.SelectionSet, v *object.EntityRelationship) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "EntityRelationship!")
 		return graphql.Null
 	}
 	return ec._EntityRelationship(ctx, sel, v)
@@ -2626,48 +2752,18 @@ func (ec *executionContext) unmarshalNEntityTypeToPlatforms2ᚖgithubᚗcomᚋhe
 
 func (ec *executionContext) marshalNLineageBasis2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageBasis(ctx context.Context, sel ast.SelectionSet, v *object.LineageBasis) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "LineageBasis!")
 		return graphql.Null
 	}
 	return ec._LineageBasis(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNLineageBasisSource2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageBasisSourceᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.LineageBasisSource) graphql.Marshaler {
-	ret := make(graphql.Array, len(v))
-	var wg sync.WaitGroup
-	isLen1 := len(v) == 1
-	if !isLen1 {
-		wg.Add(len(v))
-	}
-	for i := range v {
-		i := i
-		fc := &graphql.FieldContext{
-			Index:  &i,
-			Result: &v[i],
-		}
-		ctx := graphql.WithFieldContext(ctx, fc)
-		f := func(i int) {
-			defer func() {
-				if r := recover(); r != nil {
-					ec.Error(ctx, ec.Recover(ctx, r))
-					ret = nil
-				}
-			}()
-			if !isLen1 {
-				defer wg.Done()
-			}
-			ret[i] = ec.marshalNLineageBasisSource2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageBasisSource(ctx, sel, v[i])
-		}
-		if isLen1 {
-			f(i)
-		} else {
-			go f(i)
-		}
-
-	}
-	wg.Wait()
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNLineageBasisSource2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageBasisSource(ctx, sel, v[i])
+	})
 
 	for _, e := range ret {
 		if e == graphql.Null {
@@ -2680,9 +2776,7 @@ func (ec *executionContext) marshalNLineageBasisSource2ᚕᚖgithubᚗcomᚋhead
 
 func (ec *executionContext) marshalNLineageBasisSource2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageBasisSource(ctx context.Context, sel ast.SelectionSet, v *object.LineageBasisSource) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "LineageBasisSource!")
 		return graphql.Null
 	}
 	return ec._LineageBasisSource(ctx, sel, v)
@@ -2699,8 +2793,7 @@ func (ec *executionContext) marshalNLineageDirection2githubᚗcomᚋheadwaterᚑ
 }
 
 func (ec *executionContext) unmarshalNLineageEdge2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageEdge(ctx context.Context, v any) ([]*object.LineageEdge, error) {
-	var vSlice []any
-	vSlice = graphql.CoerceList(v)
+	vSlice := graphql.CoerceList(v)
 	var err error
 	res := make([]*object.LineageEdge, len(vSlice))
 	for i := range vSlice {
@@ -2719,39 +2812,11 @@ func (ec *executionContext) unmarshalNLineageInput2githubᚗcomᚋheadwaterᚑio
 }
 
 func (ec *executionContext) marshalNLineageRelationship2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageRelationshipᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.LineageRelationship) graphql.Marshaler {
-	ret := make(graphql.Array, len(v))
-	var wg sync.WaitGroup
-	isLen1 := len(v) == 1
-	if !isLen1 {
-		wg.Add(len(v))
-	}
-	for i := range v {
-		i := i
-		fc := &graphql.FieldContext{
-			Index:  &i,
-			Result: &v[i],
-		}
-		ctx := graphql.WithFieldContext(ctx, fc)
-		f := func(i int) {
-			defer func() {
-				if r := recover(); r != nil {
-					ec.Error(ctx, ec.Recover(ctx, r))
-					ret = nil
-				}
-			}()
-			if !isLen1 {
-				defer wg.Done()
-			}
-			ret[i] = ec.marshalNLineageRelationship2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageRelationship(ctx, sel, v[i])
-		}
-		if isLen1 {
-			f(i)
-		} else {
-			go f(i)
-		}
-
-	}
-	wg.Wait()
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNLineageRelationship2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageRelationship(ctx, sel, v[i])
+	})
 
 	for _, e := range ret {
 		if e == graphql.Null {
@@ -2764,9 +2829,7 @@ func (ec *executionContext) marshalNLineageRelationship2ᚕᚖgithubᚗcomᚋhea
 
 func (ec *executionContext) marshalNLineageRelationship2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageRelationship(ctx context.Context, sel ast.SelectionSet, v *object.LineageRelationship) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "LineageRelationship!")
 		return graphql.Null
 	}
 	return ec._LineageRelationship(ctx, sel, v)
@@ -2798,39 +2861,11 @@ func (ec *executionContext) unmarshalNSearchAcrossLineageInput2githubᚗcomᚋhe
 }
 
 func (ec *executionContext) marshalNSearchAcrossLineageResult2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchAcrossLineageResultᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.SearchAcrossLineageResult) graphql.Marshaler {
-	ret := make(graphql.Array, len(v))
-	var wg sync.WaitGroup
-	isLen1 := len(v) == 1
-	if !isLen1 {
-		wg.Add(len(v))
-	}
-	for i := range v {
-		i := i
-		fc := &graphql.FieldContext{
-			Index:  &i,
-			Result: &v[i],
-		}
-		ctx := graphql.WithFieldContext(ctx, fc)
-		f := func(i int) {
-			defer func() {
-				if r := recover(); r != nil {
-					ec.Error(ctx, ec.Recover(ctx, r))
-					ret = nil
-				}
-			}()
-			if !isLen1 {
-				defer wg.Done()
-			}
-			ret[i] = ec.marshalNSearchAcrossLineageResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchAcrossLineageResult(ctx, sel, v[i])
-		}
-		if isLen1 {
-			f(i)
-		} else {
-			go f(i)
-		}
-
-	}
-	wg.Wait()
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNSearchAcrossLineageResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchAcrossLineageResult(ctx, sel, v[i])
+	})
 
 	for _, e := range ret {
 		if e == graphql.Null {
@@ -2843,9 +2878,7 @@ func (ec *executionContext) marshalNSearchAcrossLineageResult2ᚕᚖgithubᚗcom
 
 func (ec *executionContext) marshalNSearchAcrossLineageResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchAcrossLineageResult(ctx context.Context, sel ast.SelectionSet, v *object.SearchAcrossLineageResult) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "SearchAcrossLineageResult!")
 		return graphql.Null
 	}
 	return ec._SearchAcrossLineageResult(ctx, sel, v)
@@ -2867,39 +2900,11 @@ func (ec *executionContext) marshalOEntityPath2ᚕᚖgithubᚗcomᚋheadwaterᚑ
 	if v == nil {
 		return graphql.Null
 	}
-	ret := make(graphql.Array, len(v))
-	var wg sync.WaitGroup
-	isLen1 := len(v) == 1
-	if !isLen1 {
-		wg.Add(len(v))
-	}
-	for i := range v {
-		i := i
-		fc := &graphql.FieldContext{
-			Index:  &i,
-			Result: &v[i],
-		}
-		ctx := graphql.WithFieldContext(ctx, fc)
-		f := func(i int) {
-			defer func() {
-				if r := recover(); r != nil {
-					ec.Error(ctx, ec.Recover(ctx, r))
-					ret = nil
-				}
-			}()
-			if !isLen1 {
-				defer wg.Done()
-			}
-			ret[i] = ec.marshalOEntityPath2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityPath(ctx, sel, v[i])
-		}
-		if isLen1 {
-			f(i)
-		} else {
-			go f(i)
-		}
-
-	}
-	wg.Wait()
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalOEntityPath2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityPath(ctx, sel, v[i])
+	})
 
 	return ret
 }
@@ -2922,8 +2927,7 @@ func (ec *executionContext) unmarshalOEntityTypeToPlatforms2ᚕᚖgithubᚗcom�
 	if v == nil {
 		return nil, nil
 	}
-	var vSlice []any
-	vSlice = graphql.CoerceList(v)
+	vSlice := graphql.CoerceList(v)
 	var err error
 	res := make([]*object.EntityTypeToPlatforms, len(vSlice))
 	for i := range vSlice {
@@ -3007,39 +3011,11 @@ func (ec *executionContext) marshalOSystemFreshness2ᚕᚖgithubᚗcomᚋheadwat
 	if v == nil {
 		return graphql.Null
 	}
-	ret := make(graphql.Array, len(v))
-	var wg sync.WaitGroup
-	isLen1 := len(v) == 1
-	if !isLen1 {
-		wg.Add(len(v))
-	}
-	for i := range v {
-		i := i
-		fc := &graphql.FieldContext{
-			Index:  &i,
-			Result: &v[i],
-		}
-		ctx := graphql.WithFieldContext(ctx, fc)
-		f := func(i int) {
-			defer func() {
-				if r := recover(); r != nil {
-					ec.Error(ctx, ec.Recover(ctx, r))
-					ret = nil
-				}
-			}()
-			if !isLen1 {
-				defer wg.Done()
-			}
-			ret[i] = ec.marshalOSystemFreshness2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSystemFreshness(ctx, sel, v[i])
-		}
-		if isLen1 {
-			f(i)
-		} else {
-			go f(i)
-		}
-
-	}
-	wg.Wait()
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalOSystemFreshness2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSystemFreshness(ctx, sel, v[i])
+	})
 
 	return ret
 }

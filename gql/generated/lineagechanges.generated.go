@@ -4,8 +4,8 @@ package generated
 
 import (
 	"context"
+	"math"
 	"strconv"
-	"sync"
 	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -20,10 +20,6 @@ import (
 // region    ***************************** args.gotpl *****************************
 
 // endregion ***************************** args.gotpl *****************************
-
-// region    ************************** directives.gotpl **************************
-
-// endregion ************************** directives.gotpl **************************
 
 // region    **************************** field.gotpl *****************************
 
@@ -433,6 +429,10 @@ func (ec *executionContext) _LineageDifference_note(ctx context.Context, field g
 
 func (ec *executionContext) unmarshalInputLineageChangesInput(ctx context.Context, obj any) (object.LineageChangesInput, error) {
 	var it object.LineageChangesInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -503,12 +503,27 @@ func (ec *executionContext) unmarshalInputLineageChangesInput(ctx context.Contex
 			it.Count = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalLineageChangesInput unmarshals raw into the LineageChangesInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalLineageChangesInput(ctx context.Context, raw any) (object.LineageChangesInput, error) {
+	var out object.LineageChangesInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "LineageChangesInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputLineageDiffInput(ctx context.Context, obj any) (object.LineageDiffInput, error) {
 	var it object.LineageDiffInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -565,8 +580,19 @@ func (ec *executionContext) unmarshalInputLineageDiffInput(ctx context.Context, 
 			it.After = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalLineageDiffInput unmarshals raw into the LineageDiffInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalLineageDiffInput(ctx context.Context, raw any) (object.LineageDiffInput, error) {
+	var out object.LineageDiffInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "LineageDiffInput", raw, &out)
+	return out, err
 }
 
 // endregion **************************** input.gotpl *****************************
@@ -583,7 +609,7 @@ func (ec *executionContext) _EntityChange(ctx context.Context, sel ast.Selection
 	fields := graphql.CollectFields(ec.OperationContext, sel, entityChangeImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -605,8 +631,14 @@ func (ec *executionContext) _EntityChange(ctx context.Context, sel ast.Selection
 			}
 		case "actor":
 			out.Values[i] = ec._EntityChange_actor(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "run":
 			out.Values[i] = ec._EntityChange_run(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "category":
 			out.Values[i] = ec._EntityChange_category(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -619,8 +651,14 @@ func (ec *executionContext) _EntityChange(ctx context.Context, sel ast.Selection
 			}
 		case "part":
 			out.Values[i] = ec._EntityChange_part(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "upstream":
 			out.Values[i] = ec._EntityChange_upstream(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "description":
 			out.Values[i] = ec._EntityChange_description(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -640,15 +678,9 @@ func (ec *executionContext) _EntityChange(ctx context.Context, sel ast.Selection
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -660,7 +692,7 @@ func (ec *executionContext) _LineageChanges(ctx context.Context, sel ast.Selecti
 	fields := graphql.CollectFields(ec.OperationContext, sel, lineageChangesImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -692,6 +724,9 @@ func (ec *executionContext) _LineageChanges(ctx context.Context, sel ast.Selecti
 			}
 		case "reason":
 			out.Values[i] = ec._LineageChanges_reason(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -701,15 +736,9 @@ func (ec *executionContext) _LineageChanges(ctx context.Context, sel ast.Selecti
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -721,7 +750,7 @@ func (ec *executionContext) _LineageDifference(ctx context.Context, sel ast.Sele
 	fields := graphql.CollectFields(ec.OperationContext, sel, lineageDifferenceImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -758,8 +787,14 @@ func (ec *executionContext) _LineageDifference(ctx context.Context, sel ast.Sele
 			}
 		case "reason":
 			out.Values[i] = ec._LineageDifference_reason(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "note":
 			out.Values[i] = ec._LineageDifference_note(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -769,15 +804,9 @@ func (ec *executionContext) _LineageDifference(ctx context.Context, sel ast.Sele
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -788,39 +817,11 @@ func (ec *executionContext) _LineageDifference(ctx context.Context, sel ast.Sele
 // region    ***************************** type.gotpl *****************************
 
 func (ec *executionContext) marshalNEntityChange2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityChangeᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.EntityChange) graphql.Marshaler {
-	ret := make(graphql.Array, len(v))
-	var wg sync.WaitGroup
-	isLen1 := len(v) == 1
-	if !isLen1 {
-		wg.Add(len(v))
-	}
-	for i := range v {
-		i := i
-		fc := &graphql.FieldContext{
-			Index:  &i,
-			Result: &v[i],
-		}
-		ctx := graphql.WithFieldContext(ctx, fc)
-		f := func(i int) {
-			defer func() {
-				if r := recover(); r != nil {
-					ec.Error(ctx, ec.Recover(ctx, r))
-					ret = nil
-				}
-			}()
-			if !isLen1 {
-				defer wg.Done()
-			}
-			ret[i] = ec.marshalNEntityChange2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityChange(ctx, sel, v[i])
-		}
-		if isLen1 {
-			f(i)
-		} else {
-			go f(i)
-		}
-
-	}
-	wg.Wait()
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNEntityChange2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityChange(ctx, sel, v[i])
+	})
 
 	for _, e := range ret {
 		if e == graphql.Null {
@@ -833,23 +834,15 @@ func (ec *executionContext) marshalNEntityChange2ᚕᚖgithubᚗcomᚋheadwater�
 
 func (ec *executionContext) marshalNEntityChange2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityChange(ctx context.Context, sel ast.SelectionSet, v *object.EntityChange) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "EntityChange!")
 		return graphql.Null
 	}
 	return ec._EntityChange(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNLineageChanges2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageChanges(ctx context.Context, sel ast.SelectionSet, v object.LineageChanges) graphql.Marshaler {
-	return ec._LineageChanges(ctx, sel, &v)
-}
-
 func (ec *executionContext) marshalNLineageChanges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageChanges(ctx context.Context, sel ast.SelectionSet, v *object.LineageChanges) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "LineageChanges!")
 		return graphql.Null
 	}
 	return ec._LineageChanges(ctx, sel, v)
@@ -865,15 +858,9 @@ func (ec *executionContext) unmarshalNLineageDiffInput2githubᚗcomᚋheadwater�
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNLineageDifference2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageDifference(ctx context.Context, sel ast.SelectionSet, v object.LineageDifference) graphql.Marshaler {
-	return ec._LineageDifference(ctx, sel, &v)
-}
-
 func (ec *executionContext) marshalNLineageDifference2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageDifference(ctx context.Context, sel ast.SelectionSet, v *object.LineageDifference) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "LineageDifference!")
 		return graphql.Null
 	}
 	return ec._LineageDifference(ctx, sel, v)

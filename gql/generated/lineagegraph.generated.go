@@ -4,8 +4,8 @@ package generated
 
 import (
 	"context"
+	"math"
 	"strconv"
-	"sync"
 	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -20,10 +20,6 @@ import (
 // region    ***************************** args.gotpl *****************************
 
 // endregion ***************************** args.gotpl *****************************
-
-// region    ************************** directives.gotpl **************************
-
-// endregion ************************** directives.gotpl **************************
 
 // region    **************************** field.gotpl *****************************
 
@@ -753,6 +749,10 @@ func (ec *executionContext) _LineageNode_columns(ctx context.Context, field grap
 
 func (ec *executionContext) unmarshalInputLineageGraphInput(ctx context.Context, obj any) (object.LineageGraphInput, error) {
 	var it object.LineageGraphInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -809,8 +809,19 @@ func (ec *executionContext) unmarshalInputLineageGraphInput(ctx context.Context,
 			it.AsOf = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalLineageGraphInput unmarshals raw into the LineageGraphInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalLineageGraphInput(ctx context.Context, raw any) (object.LineageGraphInput, error) {
+	var out object.LineageGraphInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "LineageGraphInput", raw, &out)
+	return out, err
 }
 
 // endregion **************************** input.gotpl *****************************
@@ -827,7 +838,7 @@ func (ec *executionContext) _ColumnLineageCount(ctx context.Context, sel ast.Sel
 	fields := graphql.CollectFields(ec.OperationContext, sel, columnLineageCountImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -856,15 +867,9 @@ func (ec *executionContext) _ColumnLineageCount(ctx context.Context, sel ast.Sel
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -876,7 +881,7 @@ func (ec *executionContext) _LineageGraph(ctx context.Context, sel ast.Selection
 	fields := graphql.CollectFields(ec.OperationContext, sel, lineageGraphImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -903,8 +908,14 @@ func (ec *executionContext) _LineageGraph(ctx context.Context, sel ast.Selection
 			}
 		case "reason":
 			out.Values[i] = ec._LineageGraph_reason(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "note":
 			out.Values[i] = ec._LineageGraph_note(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "basis":
 			out.Values[i] = ec._LineageGraph_basis(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -919,15 +930,9 @@ func (ec *executionContext) _LineageGraph(ctx context.Context, sel ast.Selection
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -939,7 +944,7 @@ func (ec *executionContext) _LineageLink(ctx context.Context, sel ast.SelectionS
 	fields := graphql.CollectFields(ec.OperationContext, sel, lineageLinkImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -966,10 +971,19 @@ func (ec *executionContext) _LineageLink(ctx context.Context, sel ast.SelectionS
 			}
 		case "transformOperation":
 			out.Values[i] = ec._LineageLink_transformOperation(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "confidence":
 			out.Values[i] = ec._LineageLink_confidence(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "query":
 			out.Values[i] = ec._LineageLink_query(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "statedBy":
 			out.Values[i] = ec._LineageLink_statedBy(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -982,16 +996,34 @@ func (ec *executionContext) _LineageLink(ctx context.Context, sel ast.SelectionS
 			}
 		case "sinceRun":
 			out.Values[i] = ec._LineageLink_sinceRun(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "sinceActor":
 			out.Values[i] = ec._LineageLink_sinceActor(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "until":
 			out.Values[i] = ec._LineageLink_until(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "untilRun":
 			out.Values[i] = ec._LineageLink_untilRun(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "untilActor":
 			out.Values[i] = ec._LineageLink_untilActor(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "provenance":
 			out.Values[i] = ec._LineageLink_provenance(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -1001,15 +1033,9 @@ func (ec *executionContext) _LineageLink(ctx context.Context, sel ast.SelectionS
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -1021,7 +1047,7 @@ func (ec *executionContext) _LineageNode(ctx context.Context, sel ast.SelectionS
 	fields := graphql.CollectFields(ec.OperationContext, sel, lineageNodeImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -1043,6 +1069,9 @@ func (ec *executionContext) _LineageNode(ctx context.Context, sel ast.SelectionS
 			}
 		case "subType":
 			out.Values[i] = ec._LineageNode_subType(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "name":
 			out.Values[i] = ec._LineageNode_name(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -1050,10 +1079,19 @@ func (ec *executionContext) _LineageNode(ctx context.Context, sel ast.SelectionS
 			}
 		case "platform":
 			out.Values[i] = ec._LineageNode_platform(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "platformName":
 			out.Values[i] = ec._LineageNode_platformName(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "parent":
 			out.Values[i] = ec._LineageNode_parent(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "degree":
 			out.Values[i] = ec._LineageNode_degree(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -1061,6 +1099,9 @@ func (ec *executionContext) _LineageNode(ctx context.Context, sel ast.SelectionS
 			}
 		case "degreeBefore":
 			out.Values[i] = ec._LineageNode_degreeBefore(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "exists":
 			out.Values[i] = ec._LineageNode_exists(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -1093,6 +1134,9 @@ func (ec *executionContext) _LineageNode(ctx context.Context, sel ast.SelectionS
 			}
 		case "domain":
 			out.Values[i] = ec._LineageNode_domain(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "upstreams":
 			out.Values[i] = ec._LineageNode_upstreams(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -1117,15 +1161,9 @@ func (ec *executionContext) _LineageNode(ctx context.Context, sel ast.SelectionS
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -1136,39 +1174,11 @@ func (ec *executionContext) _LineageNode(ctx context.Context, sel ast.SelectionS
 // region    ***************************** type.gotpl *****************************
 
 func (ec *executionContext) marshalNColumnLineageCount2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐColumnLineageCountᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.ColumnLineageCount) graphql.Marshaler {
-	ret := make(graphql.Array, len(v))
-	var wg sync.WaitGroup
-	isLen1 := len(v) == 1
-	if !isLen1 {
-		wg.Add(len(v))
-	}
-	for i := range v {
-		i := i
-		fc := &graphql.FieldContext{
-			Index:  &i,
-			Result: &v[i],
-		}
-		ctx := graphql.WithFieldContext(ctx, fc)
-		f := func(i int) {
-			defer func() {
-				if r := recover(); r != nil {
-					ec.Error(ctx, ec.Recover(ctx, r))
-					ret = nil
-				}
-			}()
-			if !isLen1 {
-				defer wg.Done()
-			}
-			ret[i] = ec.marshalNColumnLineageCount2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐColumnLineageCount(ctx, sel, v[i])
-		}
-		if isLen1 {
-			f(i)
-		} else {
-			go f(i)
-		}
-
-	}
-	wg.Wait()
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNColumnLineageCount2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐColumnLineageCount(ctx, sel, v[i])
+	})
 
 	for _, e := range ret {
 		if e == graphql.Null {
@@ -1181,23 +1191,15 @@ func (ec *executionContext) marshalNColumnLineageCount2ᚕᚖgithubᚗcomᚋhead
 
 func (ec *executionContext) marshalNColumnLineageCount2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐColumnLineageCount(ctx context.Context, sel ast.SelectionSet, v *object.ColumnLineageCount) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "ColumnLineageCount!")
 		return graphql.Null
 	}
 	return ec._ColumnLineageCount(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNLineageGraph2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageGraph(ctx context.Context, sel ast.SelectionSet, v object.LineageGraph) graphql.Marshaler {
-	return ec._LineageGraph(ctx, sel, &v)
-}
-
 func (ec *executionContext) marshalNLineageGraph2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageGraph(ctx context.Context, sel ast.SelectionSet, v *object.LineageGraph) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "LineageGraph!")
 		return graphql.Null
 	}
 	return ec._LineageGraph(ctx, sel, v)
@@ -1209,39 +1211,11 @@ func (ec *executionContext) unmarshalNLineageGraphInput2githubᚗcomᚋheadwater
 }
 
 func (ec *executionContext) marshalNLineageLink2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageLinkᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.LineageLink) graphql.Marshaler {
-	ret := make(graphql.Array, len(v))
-	var wg sync.WaitGroup
-	isLen1 := len(v) == 1
-	if !isLen1 {
-		wg.Add(len(v))
-	}
-	for i := range v {
-		i := i
-		fc := &graphql.FieldContext{
-			Index:  &i,
-			Result: &v[i],
-		}
-		ctx := graphql.WithFieldContext(ctx, fc)
-		f := func(i int) {
-			defer func() {
-				if r := recover(); r != nil {
-					ec.Error(ctx, ec.Recover(ctx, r))
-					ret = nil
-				}
-			}()
-			if !isLen1 {
-				defer wg.Done()
-			}
-			ret[i] = ec.marshalNLineageLink2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageLink(ctx, sel, v[i])
-		}
-		if isLen1 {
-			f(i)
-		} else {
-			go f(i)
-		}
-
-	}
-	wg.Wait()
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNLineageLink2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageLink(ctx, sel, v[i])
+	})
 
 	for _, e := range ret {
 		if e == graphql.Null {
@@ -1254,48 +1228,18 @@ func (ec *executionContext) marshalNLineageLink2ᚕᚖgithubᚗcomᚋheadwater�
 
 func (ec *executionContext) marshalNLineageLink2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageLink(ctx context.Context, sel ast.SelectionSet, v *object.LineageLink) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "LineageLink!")
 		return graphql.Null
 	}
 	return ec._LineageLink(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNLineageNode2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageNodeᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.LineageNode) graphql.Marshaler {
-	ret := make(graphql.Array, len(v))
-	var wg sync.WaitGroup
-	isLen1 := len(v) == 1
-	if !isLen1 {
-		wg.Add(len(v))
-	}
-	for i := range v {
-		i := i
-		fc := &graphql.FieldContext{
-			Index:  &i,
-			Result: &v[i],
-		}
-		ctx := graphql.WithFieldContext(ctx, fc)
-		f := func(i int) {
-			defer func() {
-				if r := recover(); r != nil {
-					ec.Error(ctx, ec.Recover(ctx, r))
-					ret = nil
-				}
-			}()
-			if !isLen1 {
-				defer wg.Done()
-			}
-			ret[i] = ec.marshalNLineageNode2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageNode(ctx, sel, v[i])
-		}
-		if isLen1 {
-			f(i)
-		} else {
-			go f(i)
-		}
-
-	}
-	wg.Wait()
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNLineageNode2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageNode(ctx, sel, v[i])
+	})
 
 	for _, e := range ret {
 		if e == graphql.Null {
@@ -1308,9 +1252,7 @@ func (ec *executionContext) marshalNLineageNode2ᚕᚖgithubᚗcomᚋheadwater�
 
 func (ec *executionContext) marshalNLineageNode2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageNode(ctx context.Context, sel ast.SelectionSet, v *object.LineageNode) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "LineageNode!")
 		return graphql.Null
 	}
 	return ec._LineageNode(ctx, sel, v)

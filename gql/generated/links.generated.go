@@ -5,8 +5,8 @@ package generated
 import (
 	"context"
 	"fmt"
+	"math"
 	"strconv"
-	"sync"
 	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -21,10 +21,6 @@ import (
 // region    ***************************** args.gotpl *****************************
 
 // endregion ***************************** args.gotpl *****************************
-
-// region    ************************** directives.gotpl **************************
-
-// endregion ************************** directives.gotpl **************************
 
 // region    **************************** field.gotpl *****************************
 
@@ -210,6 +206,10 @@ func (ec *executionContext) _InstitutionalMemoryMetadataSettings_showInAssetPrev
 
 func (ec *executionContext) unmarshalInputAddLinkInput(ctx context.Context, obj any) (object.AddLinkInput, error) {
 	var it object.AddLinkInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -252,12 +252,27 @@ func (ec *executionContext) unmarshalInputAddLinkInput(ctx context.Context, obj 
 			it.Settings = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalAddLinkInput unmarshals raw into the AddLinkInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalAddLinkInput(ctx context.Context, raw any) (object.AddLinkInput, error) {
+	var out object.AddLinkInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "AddLinkInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputBatchUpdateDeprecationInput(ctx context.Context, obj any) (object.BatchUpdateDeprecationInput, error) {
 	var it object.BatchUpdateDeprecationInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -300,12 +315,27 @@ func (ec *executionContext) unmarshalInputBatchUpdateDeprecationInput(ctx contex
 			it.Resources = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalBatchUpdateDeprecationInput unmarshals raw into the BatchUpdateDeprecationInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalBatchUpdateDeprecationInput(ctx context.Context, raw any) (object.BatchUpdateDeprecationInput, error) {
+	var out object.BatchUpdateDeprecationInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "BatchUpdateDeprecationInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputInstitutionalMemoryMetadataUpdate(ctx context.Context, obj any) (object.InstitutionalMemoryMetadataUpdate, error) {
 	var it object.InstitutionalMemoryMetadataUpdate
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -348,12 +378,27 @@ func (ec *executionContext) unmarshalInputInstitutionalMemoryMetadataUpdate(ctx 
 			it.CreatedAt = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalInstitutionalMemoryMetadataUpdate unmarshals raw into the InstitutionalMemoryMetadataUpdate input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalInstitutionalMemoryMetadataUpdate(ctx context.Context, raw any) (object.InstitutionalMemoryMetadataUpdate, error) {
+	var out object.InstitutionalMemoryMetadataUpdate
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "InstitutionalMemoryMetadataUpdate", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputInstitutionalMemoryUpdate(ctx context.Context, obj any) (object.InstitutionalMemoryUpdate, error) {
 	var it object.InstitutionalMemoryUpdate
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -375,12 +420,27 @@ func (ec *executionContext) unmarshalInputInstitutionalMemoryUpdate(ctx context.
 			it.Elements = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalInstitutionalMemoryUpdate unmarshals raw into the InstitutionalMemoryUpdate input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalInstitutionalMemoryUpdate(ctx context.Context, raw any) (object.InstitutionalMemoryUpdate, error) {
+	var out object.InstitutionalMemoryUpdate
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "InstitutionalMemoryUpdate", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputLinkSettingsInput(ctx context.Context, obj any) (object.LinkSettingsInput, error) {
 	var it object.LinkSettingsInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -402,12 +462,27 @@ func (ec *executionContext) unmarshalInputLinkSettingsInput(ctx context.Context,
 			it.ShowInAssetPreview = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalLinkSettingsInput unmarshals raw into the LinkSettingsInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalLinkSettingsInput(ctx context.Context, raw any) (object.LinkSettingsInput, error) {
+	var out object.LinkSettingsInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "LinkSettingsInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputRemoveLinkInput(ctx context.Context, obj any) (object.RemoveLinkInput, error) {
 	var it object.RemoveLinkInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -443,12 +518,27 @@ func (ec *executionContext) unmarshalInputRemoveLinkInput(ctx context.Context, o
 			it.ResourceUrn = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalRemoveLinkInput unmarshals raw into the RemoveLinkInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalRemoveLinkInput(ctx context.Context, raw any) (object.RemoveLinkInput, error) {
+	var out object.RemoveLinkInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "RemoveLinkInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputUpdateDeprecationInput(ctx context.Context, obj any) (object.UpdateDeprecationInput, error) {
 	var it object.UpdateDeprecationInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -491,12 +581,27 @@ func (ec *executionContext) unmarshalInputUpdateDeprecationInput(ctx context.Con
 			it.Note = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalUpdateDeprecationInput unmarshals raw into the UpdateDeprecationInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalUpdateDeprecationInput(ctx context.Context, raw any) (object.UpdateDeprecationInput, error) {
+	var out object.UpdateDeprecationInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "UpdateDeprecationInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputUpdateLinkInput(ctx context.Context, obj any) (object.UpdateLinkInput, error) {
 	var it object.UpdateLinkInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -553,12 +658,27 @@ func (ec *executionContext) unmarshalInputUpdateLinkInput(ctx context.Context, o
 			it.ResourceUrn = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalUpdateLinkInput unmarshals raw into the UpdateLinkInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalUpdateLinkInput(ctx context.Context, raw any) (object.UpdateLinkInput, error) {
+	var out object.UpdateLinkInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "UpdateLinkInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputUpsertLinkInput(ctx context.Context, obj any) (object.UpsertLinkInput, error) {
 	var it object.UpsertLinkInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -601,8 +721,19 @@ func (ec *executionContext) unmarshalInputUpsertLinkInput(ctx context.Context, o
 			it.Settings = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalUpsertLinkInput unmarshals raw into the UpsertLinkInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalUpsertLinkInput(ctx context.Context, raw any) (object.UpsertLinkInput, error) {
+	var out object.UpsertLinkInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "UpsertLinkInput", raw, &out)
+	return out, err
 }
 
 // endregion **************************** input.gotpl *****************************
@@ -624,7 +755,11 @@ func (ec *executionContext) _ResolvedActor(ctx context.Context, sel ast.Selectio
 		}
 		return ec._CorpGroup(ctx, sel, obj)
 	default:
-		panic(fmt.Errorf("unexpected type %T", obj))
+		if typedObj, ok := obj.(graphql.Marshaler); ok {
+			return typedObj
+		} else {
+			panic(fmt.Errorf("unexpected type %T; non-generated variants of ResolvedActor must implement graphql.Marshaler", obj))
+		}
 	}
 }
 
@@ -638,7 +773,7 @@ func (ec *executionContext) _InstitutionalMemory(ctx context.Context, sel ast.Se
 	fields := graphql.CollectFields(ec.OperationContext, sel, institutionalMemoryImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -657,15 +792,9 @@ func (ec *executionContext) _InstitutionalMemory(ctx context.Context, sel ast.Se
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -677,7 +806,7 @@ func (ec *executionContext) _InstitutionalMemoryMetadata(ctx context.Context, se
 	fields := graphql.CollectFields(ec.OperationContext, sel, institutionalMemoryMetadataImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -709,8 +838,14 @@ func (ec *executionContext) _InstitutionalMemoryMetadata(ctx context.Context, se
 			}
 		case "updated":
 			out.Values[i] = ec._InstitutionalMemoryMetadata_updated(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "settings":
 			out.Values[i] = ec._InstitutionalMemoryMetadata_settings(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "description":
 			out.Values[i] = ec._InstitutionalMemoryMetadata_description(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -730,15 +865,9 @@ func (ec *executionContext) _InstitutionalMemoryMetadata(ctx context.Context, se
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -750,7 +879,7 @@ func (ec *executionContext) _InstitutionalMemoryMetadataSettings(ctx context.Con
 	fields := graphql.CollectFields(ec.OperationContext, sel, institutionalMemoryMetadataSettingsImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -769,15 +898,9 @@ func (ec *executionContext) _InstitutionalMemoryMetadataSettings(ctx context.Con
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -798,39 +921,11 @@ func (ec *executionContext) unmarshalNBatchUpdateDeprecationInput2githubᚗcom�
 }
 
 func (ec *executionContext) marshalNInstitutionalMemoryMetadata2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemoryMetadataᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.InstitutionalMemoryMetadata) graphql.Marshaler {
-	ret := make(graphql.Array, len(v))
-	var wg sync.WaitGroup
-	isLen1 := len(v) == 1
-	if !isLen1 {
-		wg.Add(len(v))
-	}
-	for i := range v {
-		i := i
-		fc := &graphql.FieldContext{
-			Index:  &i,
-			Result: &v[i],
-		}
-		ctx := graphql.WithFieldContext(ctx, fc)
-		f := func(i int) {
-			defer func() {
-				if r := recover(); r != nil {
-					ec.Error(ctx, ec.Recover(ctx, r))
-					ret = nil
-				}
-			}()
-			if !isLen1 {
-				defer wg.Done()
-			}
-			ret[i] = ec.marshalNInstitutionalMemoryMetadata2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemoryMetadata(ctx, sel, v[i])
-		}
-		if isLen1 {
-			f(i)
-		} else {
-			go f(i)
-		}
-
-	}
-	wg.Wait()
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNInstitutionalMemoryMetadata2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemoryMetadata(ctx, sel, v[i])
+	})
 
 	for _, e := range ret {
 		if e == graphql.Null {
@@ -843,17 +938,14 @@ func (ec *executionContext) marshalNInstitutionalMemoryMetadata2ᚕᚖgithubᚗc
 
 func (ec *executionContext) marshalNInstitutionalMemoryMetadata2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemoryMetadata(ctx context.Context, sel ast.SelectionSet, v *object.InstitutionalMemoryMetadata) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "InstitutionalMemoryMetadata!")
 		return graphql.Null
 	}
 	return ec._InstitutionalMemoryMetadata(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNInstitutionalMemoryMetadataUpdate2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemoryMetadataUpdateᚄ(ctx context.Context, v any) ([]*object.InstitutionalMemoryMetadataUpdate, error) {
-	var vSlice []any
-	vSlice = graphql.CoerceList(v)
+	vSlice := graphql.CoerceList(v)
 	var err error
 	res := make([]*object.InstitutionalMemoryMetadataUpdate, len(vSlice))
 	for i := range vSlice {
@@ -878,9 +970,7 @@ func (ec *executionContext) unmarshalNRemoveLinkInput2githubᚗcomᚋheadwater�
 
 func (ec *executionContext) marshalNResolvedActor2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResolvedActor(ctx context.Context, sel ast.SelectionSet, v object.ResolvedActor) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "ResolvedActor!")
 		return graphql.Null
 	}
 	return ec._ResolvedActor(ctx, sel, v)

@@ -4,6 +4,7 @@ package generated
 
 import (
 	"context"
+	"math"
 	"strconv"
 	"sync/atomic"
 
@@ -21,7 +22,8 @@ import (
 func (ec *executionContext) field_Notebook_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -30,10 +32,6 @@ func (ec *executionContext) field_Notebook_relationships_args(ctx context.Contex
 }
 
 // endregion ***************************** args.gotpl *****************************
-
-// region    ************************** directives.gotpl **************************
-
-// endregion ************************** directives.gotpl **************************
 
 // region    **************************** field.gotpl *****************************
 
@@ -245,7 +243,6 @@ func (ec *executionContext) _Notebook_relationships(ctx context.Context, field g
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Notebook_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Notebook",
@@ -481,6 +478,10 @@ func (ec *executionContext) _NotebookInfo_customProperties(ctx context.Context, 
 
 func (ec *executionContext) unmarshalInputNotebookEditablePropertiesUpdate(ctx context.Context, obj any) (object.NotebookEditablePropertiesUpdate, error) {
 	var it object.NotebookEditablePropertiesUpdate
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -502,12 +503,27 @@ func (ec *executionContext) unmarshalInputNotebookEditablePropertiesUpdate(ctx c
 			it.Description = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalNotebookEditablePropertiesUpdate unmarshals raw into the NotebookEditablePropertiesUpdate input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalNotebookEditablePropertiesUpdate(ctx context.Context, raw any) (object.NotebookEditablePropertiesUpdate, error) {
+	var out object.NotebookEditablePropertiesUpdate
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "NotebookEditablePropertiesUpdate", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputNotebookUpdateInput(ctx context.Context, obj any) (object.NotebookUpdateInput, error) {
 	var it object.NotebookUpdateInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -543,8 +559,19 @@ func (ec *executionContext) unmarshalInputNotebookUpdateInput(ctx context.Contex
 			it.EditableProperties = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalNotebookUpdateInput unmarshals raw into the NotebookUpdateInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalNotebookUpdateInput(ctx context.Context, raw any) (object.NotebookUpdateInput, error) {
+	var out object.NotebookUpdateInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "NotebookUpdateInput", raw, &out)
+	return out, err
 }
 
 // endregion **************************** input.gotpl *****************************
@@ -561,7 +588,7 @@ func (ec *executionContext) _Notebook(ctx context.Context, sel ast.SelectionSet,
 	fields := graphql.CollectFields(ec.OperationContext, sel, notebookImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -588,26 +615,59 @@ func (ec *executionContext) _Notebook(ctx context.Context, sel ast.SelectionSet,
 			}
 		case "info":
 			out.Values[i] = ec._Notebook_info(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "editableProperties":
 			out.Values[i] = ec._Notebook_editableProperties(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "ownership":
 			out.Values[i] = ec._Notebook_ownership(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "status":
 			out.Values[i] = ec._Notebook_status(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "tags":
 			out.Values[i] = ec._Notebook_tags(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "institutionalMemory":
 			out.Values[i] = ec._Notebook_institutionalMemory(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "domain":
 			out.Values[i] = ec._Notebook_domain(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "dataPlatformInstance":
 			out.Values[i] = ec._Notebook_dataPlatformInstance(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "relationships":
 			out.Values[i] = ec._Notebook_relationships(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "subTypes":
 			out.Values[i] = ec._Notebook_subTypes(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "glossaryTerms":
 			out.Values[i] = ec._Notebook_glossaryTerms(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "platform":
 			out.Values[i] = ec._Notebook_platform(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -615,14 +675,29 @@ func (ec *executionContext) _Notebook(ctx context.Context, sel ast.SelectionSet,
 			}
 		case "browsePaths":
 			out.Values[i] = ec._Notebook_browsePaths(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "browsePathV2":
 			out.Values[i] = ec._Notebook_browsePathV2(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "exists":
 			out.Values[i] = ec._Notebook_exists(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "applications":
 			out.Values[i] = ec._Notebook_applications(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "application":
 			out.Values[i] = ec._Notebook_application(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -632,15 +707,9 @@ func (ec *executionContext) _Notebook(ctx context.Context, sel ast.SelectionSet,
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -652,13 +721,16 @@ func (ec *executionContext) _NotebookEditableProperties(ctx context.Context, sel
 	fields := graphql.CollectFields(ec.OperationContext, sel, notebookEditablePropertiesImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("NotebookEditableProperties")
 		case "description":
 			out.Values[i] = ec._NotebookEditableProperties_description(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -668,15 +740,9 @@ func (ec *executionContext) _NotebookEditableProperties(ctx context.Context, sel
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -688,19 +754,31 @@ func (ec *executionContext) _NotebookInfo(ctx context.Context, sel ast.Selection
 	fields := graphql.CollectFields(ec.OperationContext, sel, notebookInfoImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("NotebookInfo")
 		case "title":
 			out.Values[i] = ec._NotebookInfo_title(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "description":
 			out.Values[i] = ec._NotebookInfo_description(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "externalUrl":
 			out.Values[i] = ec._NotebookInfo_externalUrl(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "customProperties":
 			out.Values[i] = ec._NotebookInfo_customProperties(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -710,15 +788,9 @@ func (ec *executionContext) _NotebookInfo(ctx context.Context, sel ast.Selection
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out

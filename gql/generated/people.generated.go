@@ -5,8 +5,8 @@ package generated
 import (
 	"context"
 	"fmt"
+	"math"
 	"strconv"
-	"sync"
 	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -23,7 +23,8 @@ import (
 func (ec *executionContext) field_CorpGroup_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -34,7 +35,8 @@ func (ec *executionContext) field_CorpGroup_relationships_args(ctx context.Conte
 func (ec *executionContext) field_CorpUser_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -45,7 +47,8 @@ func (ec *executionContext) field_CorpUser_relationships_args(ctx context.Contex
 func (ec *executionContext) field_OwnershipTypeEntity_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -54,10 +57,6 @@ func (ec *executionContext) field_OwnershipTypeEntity_relationships_args(ctx con
 }
 
 // endregion ***************************** args.gotpl *****************************
-
-// region    ************************** directives.gotpl **************************
-
-// endregion ************************** directives.gotpl **************************
 
 // region    **************************** field.gotpl *****************************
 
@@ -205,7 +204,6 @@ func (ec *executionContext) _CorpGroup_relationships(ctx context.Context, field 
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_CorpGroup_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "CorpGroup",
@@ -643,7 +641,6 @@ func (ec *executionContext) _CorpUser_relationships(ctx context.Context, field g
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_CorpUser_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "CorpUser",
@@ -1945,7 +1942,6 @@ func (ec *executionContext) _OwnershipTypeEntity_relationships(ctx context.Conte
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_OwnershipTypeEntity_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "OwnershipTypeEntity",
@@ -2293,6 +2289,10 @@ func (ec *executionContext) _PlatformPrivileges_manageOwnershipTypes(ctx context
 
 func (ec *executionContext) unmarshalInputAddGroupMembersInput(ctx context.Context, obj any) (object.AddGroupMembersInput, error) {
 	var it object.AddGroupMembersInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -2321,12 +2321,27 @@ func (ec *executionContext) unmarshalInputAddGroupMembersInput(ctx context.Conte
 			it.UserUrns = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalAddGroupMembersInput unmarshals raw into the AddGroupMembersInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalAddGroupMembersInput(ctx context.Context, raw any) (object.AddGroupMembersInput, error) {
+	var out object.AddGroupMembersInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "AddGroupMembersInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputAddOwnerInput(ctx context.Context, obj any) (object.AddOwnerInput, error) {
 	var it object.AddOwnerInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -2376,12 +2391,27 @@ func (ec *executionContext) unmarshalInputAddOwnerInput(ctx context.Context, obj
 			it.ResourceUrn = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalAddOwnerInput unmarshals raw into the AddOwnerInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalAddOwnerInput(ctx context.Context, raw any) (object.AddOwnerInput, error) {
+	var out object.AddOwnerInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "AddOwnerInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputAddOwnersInput(ctx context.Context, obj any) (object.AddOwnersInput, error) {
 	var it object.AddOwnersInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -2410,12 +2440,27 @@ func (ec *executionContext) unmarshalInputAddOwnersInput(ctx context.Context, ob
 			it.ResourceUrn = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalAddOwnersInput unmarshals raw into the AddOwnersInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalAddOwnersInput(ctx context.Context, raw any) (object.AddOwnersInput, error) {
+	var out object.AddOwnersInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "AddOwnersInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputBatchAddOwnersInput(ctx context.Context, obj any) (object.BatchAddOwnersInput, error) {
 	var it object.BatchAddOwnersInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -2451,12 +2496,27 @@ func (ec *executionContext) unmarshalInputBatchAddOwnersInput(ctx context.Contex
 			it.Resources = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalBatchAddOwnersInput unmarshals raw into the BatchAddOwnersInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalBatchAddOwnersInput(ctx context.Context, raw any) (object.BatchAddOwnersInput, error) {
+	var out object.BatchAddOwnersInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "BatchAddOwnersInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputBatchRemoveOwnersInput(ctx context.Context, obj any) (object.BatchRemoveOwnersInput, error) {
 	var it object.BatchRemoveOwnersInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -2492,12 +2552,27 @@ func (ec *executionContext) unmarshalInputBatchRemoveOwnersInput(ctx context.Con
 			it.Resources = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalBatchRemoveOwnersInput unmarshals raw into the BatchRemoveOwnersInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalBatchRemoveOwnersInput(ctx context.Context, raw any) (object.BatchRemoveOwnersInput, error) {
+	var out object.BatchRemoveOwnersInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "BatchRemoveOwnersInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputCorpGroupUpdateInput(ctx context.Context, obj any) (object.CorpGroupUpdateInput, error) {
 	var it object.CorpGroupUpdateInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -2533,12 +2608,27 @@ func (ec *executionContext) unmarshalInputCorpGroupUpdateInput(ctx context.Conte
 			it.Email = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalCorpGroupUpdateInput unmarshals raw into the CorpGroupUpdateInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalCorpGroupUpdateInput(ctx context.Context, raw any) (object.CorpGroupUpdateInput, error) {
+	var out object.CorpGroupUpdateInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "CorpGroupUpdateInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputCorpUserUpdateInput(ctx context.Context, obj any) (object.CorpUserUpdateInput, error) {
 	var it object.CorpUserUpdateInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -2616,12 +2706,27 @@ func (ec *executionContext) unmarshalInputCorpUserUpdateInput(ctx context.Contex
 			it.Email = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalCorpUserUpdateInput unmarshals raw into the CorpUserUpdateInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalCorpUserUpdateInput(ctx context.Context, raw any) (object.CorpUserUpdateInput, error) {
+	var out object.CorpUserUpdateInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "CorpUserUpdateInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputCreateGroupInput(ctx context.Context, obj any) (object.CreateGroupInput, error) {
 	var it object.CreateGroupInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -2657,12 +2762,27 @@ func (ec *executionContext) unmarshalInputCreateGroupInput(ctx context.Context, 
 			it.Description = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalCreateGroupInput unmarshals raw into the CreateGroupInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalCreateGroupInput(ctx context.Context, raw any) (object.CreateGroupInput, error) {
+	var out object.CreateGroupInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "CreateGroupInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputCreateOwnershipTypeInput(ctx context.Context, obj any) (object.CreateOwnershipTypeInput, error) {
 	var it object.CreateOwnershipTypeInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -2691,12 +2811,27 @@ func (ec *executionContext) unmarshalInputCreateOwnershipTypeInput(ctx context.C
 			it.Description = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalCreateOwnershipTypeInput unmarshals raw into the CreateOwnershipTypeInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalCreateOwnershipTypeInput(ctx context.Context, raw any) (object.CreateOwnershipTypeInput, error) {
+	var out object.CreateOwnershipTypeInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "CreateOwnershipTypeInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputListGroupsInput(ctx context.Context, obj any) (object.ListGroupsInput, error) {
 	var it object.ListGroupsInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -2732,12 +2867,27 @@ func (ec *executionContext) unmarshalInputListGroupsInput(ctx context.Context, o
 			it.Query = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalListGroupsInput unmarshals raw into the ListGroupsInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalListGroupsInput(ctx context.Context, raw any) (object.ListGroupsInput, error) {
+	var out object.ListGroupsInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "ListGroupsInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputListOwnershipTypesInput(ctx context.Context, obj any) (object.ListOwnershipTypesInput, error) {
 	var it object.ListOwnershipTypesInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -2780,12 +2930,27 @@ func (ec *executionContext) unmarshalInputListOwnershipTypesInput(ctx context.Co
 			it.Filters = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalListOwnershipTypesInput unmarshals raw into the ListOwnershipTypesInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalListOwnershipTypesInput(ctx context.Context, raw any) (object.ListOwnershipTypesInput, error) {
+	var out object.ListOwnershipTypesInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "ListOwnershipTypesInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputListUsersInput(ctx context.Context, obj any) (object.ListUsersInput, error) {
 	var it object.ListUsersInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -2821,12 +2986,27 @@ func (ec *executionContext) unmarshalInputListUsersInput(ctx context.Context, ob
 			it.Query = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalListUsersInput unmarshals raw into the ListUsersInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalListUsersInput(ctx context.Context, raw any) (object.ListUsersInput, error) {
+	var out object.ListUsersInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "ListUsersInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputOwnerInput(ctx context.Context, obj any) (object.OwnerInput, error) {
 	var it object.OwnerInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -2869,12 +3049,27 @@ func (ec *executionContext) unmarshalInputOwnerInput(ctx context.Context, obj an
 			it.OwnershipTypeUrn = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalOwnerInput unmarshals raw into the OwnerInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalOwnerInput(ctx context.Context, raw any) (object.OwnerInput, error) {
+	var out object.OwnerInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "OwnerInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputOwnerUpdate(ctx context.Context, obj any) (object.OwnerUpdate, error) {
 	var it object.OwnerUpdate
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -2910,12 +3105,27 @@ func (ec *executionContext) unmarshalInputOwnerUpdate(ctx context.Context, obj a
 			it.OwnershipTypeUrn = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalOwnerUpdate unmarshals raw into the OwnerUpdate input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalOwnerUpdate(ctx context.Context, raw any) (object.OwnerUpdate, error) {
+	var out object.OwnerUpdate
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "OwnerUpdate", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputOwnershipUpdate(ctx context.Context, obj any) (object.OwnershipUpdate, error) {
 	var it object.OwnershipUpdate
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -2937,12 +3147,27 @@ func (ec *executionContext) unmarshalInputOwnershipUpdate(ctx context.Context, o
 			it.Owners = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalOwnershipUpdate unmarshals raw into the OwnershipUpdate input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalOwnershipUpdate(ctx context.Context, raw any) (object.OwnershipUpdate, error) {
+	var out object.OwnershipUpdate
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "OwnershipUpdate", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputRemoveGroupMembersInput(ctx context.Context, obj any) (object.RemoveGroupMembersInput, error) {
 	var it object.RemoveGroupMembersInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -2971,12 +3196,27 @@ func (ec *executionContext) unmarshalInputRemoveGroupMembersInput(ctx context.Co
 			it.UserUrns = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalRemoveGroupMembersInput unmarshals raw into the RemoveGroupMembersInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalRemoveGroupMembersInput(ctx context.Context, raw any) (object.RemoveGroupMembersInput, error) {
+	var out object.RemoveGroupMembersInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "RemoveGroupMembersInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputRemoveOwnerInput(ctx context.Context, obj any) (object.RemoveOwnerInput, error) {
 	var it object.RemoveOwnerInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -3012,12 +3252,27 @@ func (ec *executionContext) unmarshalInputRemoveOwnerInput(ctx context.Context, 
 			it.ResourceUrn = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalRemoveOwnerInput unmarshals raw into the RemoveOwnerInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalRemoveOwnerInput(ctx context.Context, raw any) (object.RemoveOwnerInput, error) {
+	var out object.RemoveOwnerInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "RemoveOwnerInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputUpdateOwnershipTypeInput(ctx context.Context, obj any) (object.UpdateOwnershipTypeInput, error) {
 	var it object.UpdateOwnershipTypeInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -3046,12 +3301,27 @@ func (ec *executionContext) unmarshalInputUpdateOwnershipTypeInput(ctx context.C
 			it.Description = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalUpdateOwnershipTypeInput unmarshals raw into the UpdateOwnershipTypeInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalUpdateOwnershipTypeInput(ctx context.Context, raw any) (object.UpdateOwnershipTypeInput, error) {
+	var out object.UpdateOwnershipTypeInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "UpdateOwnershipTypeInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputUpdateUserSettingInput(ctx context.Context, obj any) (object.UpdateUserSettingInput, error) {
 	var it object.UpdateUserSettingInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -3080,8 +3350,19 @@ func (ec *executionContext) unmarshalInputUpdateUserSettingInput(ctx context.Con
 			it.Value = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalUpdateUserSettingInput unmarshals raw into the UpdateUserSettingInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalUpdateUserSettingInput(ctx context.Context, raw any) (object.UpdateUserSettingInput, error) {
+	var out object.UpdateUserSettingInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "UpdateUserSettingInput", raw, &out)
+	return out, err
 }
 
 // endregion **************************** input.gotpl *****************************
@@ -3103,7 +3384,11 @@ func (ec *executionContext) _OwnerType(ctx context.Context, sel ast.SelectionSet
 		}
 		return ec._CorpGroup(ctx, sel, obj)
 	default:
-		panic(fmt.Errorf("unexpected type %T", obj))
+		if typedObj, ok := obj.(graphql.Marshaler); ok {
+			return typedObj
+		} else {
+			panic(fmt.Errorf("unexpected type %T; non-generated variants of OwnerType must implement graphql.Marshaler", obj))
+		}
 	}
 }
 
@@ -3117,7 +3402,7 @@ func (ec *executionContext) _AuthenticatedUser(ctx context.Context, sel ast.Sele
 	fields := graphql.CollectFields(ec.OperationContext, sel, authenticatedUserImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -3141,15 +3426,9 @@ func (ec *executionContext) _AuthenticatedUser(ctx context.Context, sel ast.Sele
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -3161,7 +3440,7 @@ func (ec *executionContext) _CorpGroup(ctx context.Context, sel ast.SelectionSet
 	fields := graphql.CollectFields(ec.OperationContext, sel, corpGroupImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -3183,22 +3462,49 @@ func (ec *executionContext) _CorpGroup(ctx context.Context, sel ast.SelectionSet
 			}
 		case "ownership":
 			out.Values[i] = ec._CorpGroup_ownership(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "properties":
 			out.Values[i] = ec._CorpGroup_properties(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "editableProperties":
 			out.Values[i] = ec._CorpGroup_editableProperties(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "relationships":
 			out.Values[i] = ec._CorpGroup_relationships(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "origin":
 			out.Values[i] = ec._CorpGroup_origin(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "info":
 			out.Values[i] = ec._CorpGroup_info(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "exists":
 			out.Values[i] = ec._CorpGroup_exists(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "structuredProperties":
 			out.Values[i] = ec._CorpGroup_structuredProperties(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "forms":
 			out.Values[i] = ec._CorpGroup_forms(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -3208,15 +3514,9 @@ func (ec *executionContext) _CorpGroup(ctx context.Context, sel ast.SelectionSet
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -3228,17 +3528,26 @@ func (ec *executionContext) _CorpGroupEditableProperties(ctx context.Context, se
 	fields := graphql.CollectFields(ec.OperationContext, sel, corpGroupEditablePropertiesImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("CorpGroupEditableProperties")
 		case "description":
 			out.Values[i] = ec._CorpGroupEditableProperties_description(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "slack":
 			out.Values[i] = ec._CorpGroupEditableProperties_slack(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "email":
 			out.Values[i] = ec._CorpGroupEditableProperties_email(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -3248,15 +3557,9 @@ func (ec *executionContext) _CorpGroupEditableProperties(ctx context.Context, se
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -3268,23 +3571,41 @@ func (ec *executionContext) _CorpGroupInfo(ctx context.Context, sel ast.Selectio
 	fields := graphql.CollectFields(ec.OperationContext, sel, corpGroupInfoImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("CorpGroupInfo")
 		case "displayName":
 			out.Values[i] = ec._CorpGroupInfo_displayName(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "description":
 			out.Values[i] = ec._CorpGroupInfo_description(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "email":
 			out.Values[i] = ec._CorpGroupInfo_email(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "admins":
 			out.Values[i] = ec._CorpGroupInfo_admins(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "members":
 			out.Values[i] = ec._CorpGroupInfo_members(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "groups":
 			out.Values[i] = ec._CorpGroupInfo_groups(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -3294,15 +3615,9 @@ func (ec *executionContext) _CorpGroupInfo(ctx context.Context, sel ast.Selectio
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -3314,19 +3629,31 @@ func (ec *executionContext) _CorpGroupProperties(ctx context.Context, sel ast.Se
 	fields := graphql.CollectFields(ec.OperationContext, sel, corpGroupPropertiesImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("CorpGroupProperties")
 		case "displayName":
 			out.Values[i] = ec._CorpGroupProperties_displayName(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "description":
 			out.Values[i] = ec._CorpGroupProperties_description(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "email":
 			out.Values[i] = ec._CorpGroupProperties_email(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "slack":
 			out.Values[i] = ec._CorpGroupProperties_slack(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -3336,15 +3663,9 @@ func (ec *executionContext) _CorpGroupProperties(ctx context.Context, sel ast.Se
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -3356,7 +3677,7 @@ func (ec *executionContext) _CorpUser(ctx context.Context, sel ast.SelectionSet,
 	fields := graphql.CollectFields(ec.OperationContext, sel, corpUserImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -3378,30 +3699,69 @@ func (ec *executionContext) _CorpUser(ctx context.Context, sel ast.SelectionSet,
 			}
 		case "properties":
 			out.Values[i] = ec._CorpUser_properties(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "editableProperties":
 			out.Values[i] = ec._CorpUser_editableProperties(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "status":
 			out.Values[i] = ec._CorpUser_status(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "tags":
 			out.Values[i] = ec._CorpUser_tags(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "relationships":
 			out.Values[i] = ec._CorpUser_relationships(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "isNativeUser":
 			out.Values[i] = ec._CorpUser_isNativeUser(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "info":
 			out.Values[i] = ec._CorpUser_info(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "editableInfo":
 			out.Values[i] = ec._CorpUser_editableInfo(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "globalTags":
 			out.Values[i] = ec._CorpUser_globalTags(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "settings":
 			out.Values[i] = ec._CorpUser_settings(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "exists":
 			out.Values[i] = ec._CorpUser_exists(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "structuredProperties":
 			out.Values[i] = ec._CorpUser_structuredProperties(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "forms":
 			out.Values[i] = ec._CorpUser_forms(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -3411,15 +3771,9 @@ func (ec *executionContext) _CorpUser(ctx context.Context, sel ast.SelectionSet,
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -3431,13 +3785,16 @@ func (ec *executionContext) _CorpUserAppearanceSettings(ctx context.Context, sel
 	fields := graphql.CollectFields(ec.OperationContext, sel, corpUserAppearanceSettingsImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("CorpUserAppearanceSettings")
 		case "showSimplifiedHomepage":
 			out.Values[i] = ec._CorpUserAppearanceSettings_showSimplifiedHomepage(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -3447,15 +3804,9 @@ func (ec *executionContext) _CorpUserAppearanceSettings(ctx context.Context, sel
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -3467,23 +3818,41 @@ func (ec *executionContext) _CorpUserEditableInfo(ctx context.Context, sel ast.S
 	fields := graphql.CollectFields(ec.OperationContext, sel, corpUserEditableInfoImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("CorpUserEditableInfo")
 		case "displayName":
 			out.Values[i] = ec._CorpUserEditableInfo_displayName(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "title":
 			out.Values[i] = ec._CorpUserEditableInfo_title(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "aboutMe":
 			out.Values[i] = ec._CorpUserEditableInfo_aboutMe(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "teams":
 			out.Values[i] = ec._CorpUserEditableInfo_teams(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "skills":
 			out.Values[i] = ec._CorpUserEditableInfo_skills(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "pictureLink":
 			out.Values[i] = ec._CorpUserEditableInfo_pictureLink(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -3493,15 +3862,9 @@ func (ec *executionContext) _CorpUserEditableInfo(ctx context.Context, sel ast.S
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -3513,29 +3876,56 @@ func (ec *executionContext) _CorpUserEditableProperties(ctx context.Context, sel
 	fields := graphql.CollectFields(ec.OperationContext, sel, corpUserEditablePropertiesImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("CorpUserEditableProperties")
 		case "displayName":
 			out.Values[i] = ec._CorpUserEditableProperties_displayName(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "title":
 			out.Values[i] = ec._CorpUserEditableProperties_title(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "aboutMe":
 			out.Values[i] = ec._CorpUserEditableProperties_aboutMe(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "teams":
 			out.Values[i] = ec._CorpUserEditableProperties_teams(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "skills":
 			out.Values[i] = ec._CorpUserEditableProperties_skills(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "pictureLink":
 			out.Values[i] = ec._CorpUserEditableProperties_pictureLink(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "slack":
 			out.Values[i] = ec._CorpUserEditableProperties_slack(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "phone":
 			out.Values[i] = ec._CorpUserEditableProperties_phone(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "email":
 			out.Values[i] = ec._CorpUserEditableProperties_email(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -3545,15 +3935,9 @@ func (ec *executionContext) _CorpUserEditableProperties(ctx context.Context, sel
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -3565,7 +3949,7 @@ func (ec *executionContext) _CorpUserInfo(ctx context.Context, sel ast.Selection
 	fields := graphql.CollectFields(ec.OperationContext, sel, corpUserInfoImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -3577,26 +3961,59 @@ func (ec *executionContext) _CorpUserInfo(ctx context.Context, sel ast.Selection
 			}
 		case "displayName":
 			out.Values[i] = ec._CorpUserInfo_displayName(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "email":
 			out.Values[i] = ec._CorpUserInfo_email(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "title":
 			out.Values[i] = ec._CorpUserInfo_title(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "manager":
 			out.Values[i] = ec._CorpUserInfo_manager(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "departmentId":
 			out.Values[i] = ec._CorpUserInfo_departmentId(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "departmentName":
 			out.Values[i] = ec._CorpUserInfo_departmentName(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "firstName":
 			out.Values[i] = ec._CorpUserInfo_firstName(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "lastName":
 			out.Values[i] = ec._CorpUserInfo_lastName(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "fullName":
 			out.Values[i] = ec._CorpUserInfo_fullName(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "countryCode":
 			out.Values[i] = ec._CorpUserInfo_countryCode(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "customProperties":
 			out.Values[i] = ec._CorpUserInfo_customProperties(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -3606,15 +4023,9 @@ func (ec *executionContext) _CorpUserInfo(ctx context.Context, sel ast.Selection
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -3626,7 +4037,7 @@ func (ec *executionContext) _CorpUserProperties(ctx context.Context, sel ast.Sel
 	fields := graphql.CollectFields(ec.OperationContext, sel, corpUserPropertiesImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -3638,26 +4049,59 @@ func (ec *executionContext) _CorpUserProperties(ctx context.Context, sel ast.Sel
 			}
 		case "displayName":
 			out.Values[i] = ec._CorpUserProperties_displayName(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "email":
 			out.Values[i] = ec._CorpUserProperties_email(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "title":
 			out.Values[i] = ec._CorpUserProperties_title(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "manager":
 			out.Values[i] = ec._CorpUserProperties_manager(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "departmentId":
 			out.Values[i] = ec._CorpUserProperties_departmentId(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "departmentName":
 			out.Values[i] = ec._CorpUserProperties_departmentName(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "firstName":
 			out.Values[i] = ec._CorpUserProperties_firstName(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "lastName":
 			out.Values[i] = ec._CorpUserProperties_lastName(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "fullName":
 			out.Values[i] = ec._CorpUserProperties_fullName(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "countryCode":
 			out.Values[i] = ec._CorpUserProperties_countryCode(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "customProperties":
 			out.Values[i] = ec._CorpUserProperties_customProperties(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -3667,15 +4111,9 @@ func (ec *executionContext) _CorpUserProperties(ctx context.Context, sel ast.Sel
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -3687,15 +4125,21 @@ func (ec *executionContext) _CorpUserSettings(ctx context.Context, sel ast.Selec
 	fields := graphql.CollectFields(ec.OperationContext, sel, corpUserSettingsImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("CorpUserSettings")
 		case "appearance":
 			out.Values[i] = ec._CorpUserSettings_appearance(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "views":
 			out.Values[i] = ec._CorpUserSettings_views(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -3705,15 +4149,9 @@ func (ec *executionContext) _CorpUserSettings(ctx context.Context, sel ast.Selec
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -3725,13 +4163,16 @@ func (ec *executionContext) _CorpUserViewsSettings(ctx context.Context, sel ast.
 	fields := graphql.CollectFields(ec.OperationContext, sel, corpUserViewsSettingsImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("CorpUserViewsSettings")
 		case "defaultView":
 			out.Values[i] = ec._CorpUserViewsSettings_defaultView(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -3741,15 +4182,9 @@ func (ec *executionContext) _CorpUserViewsSettings(ctx context.Context, sel ast.
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -3761,7 +4196,7 @@ func (ec *executionContext) _ListGroupsResult(ctx context.Context, sel ast.Selec
 	fields := graphql.CollectFields(ec.OperationContext, sel, listGroupsResultImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -3795,15 +4230,9 @@ func (ec *executionContext) _ListGroupsResult(ctx context.Context, sel ast.Selec
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -3815,7 +4244,7 @@ func (ec *executionContext) _ListOwnershipTypesResult(ctx context.Context, sel a
 	fields := graphql.CollectFields(ec.OperationContext, sel, listOwnershipTypesResultImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -3849,15 +4278,9 @@ func (ec *executionContext) _ListOwnershipTypesResult(ctx context.Context, sel a
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -3869,7 +4292,7 @@ func (ec *executionContext) _ListUsersResult(ctx context.Context, sel ast.Select
 	fields := graphql.CollectFields(ec.OperationContext, sel, listUsersResultImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -3903,15 +4326,9 @@ func (ec *executionContext) _ListUsersResult(ctx context.Context, sel ast.Select
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -3923,7 +4340,7 @@ func (ec *executionContext) _Origin(ctx context.Context, sel ast.SelectionSet, o
 	fields := graphql.CollectFields(ec.OperationContext, sel, originImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -3935,6 +4352,9 @@ func (ec *executionContext) _Origin(ctx context.Context, sel ast.SelectionSet, o
 			}
 		case "externalType":
 			out.Values[i] = ec._Origin_externalType(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -3944,15 +4364,9 @@ func (ec *executionContext) _Origin(ctx context.Context, sel ast.SelectionSet, o
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -3964,7 +4378,7 @@ func (ec *executionContext) _Owner(ctx context.Context, sel ast.SelectionSet, ob
 	fields := graphql.CollectFields(ec.OperationContext, sel, ownerImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -3976,10 +4390,19 @@ func (ec *executionContext) _Owner(ctx context.Context, sel ast.SelectionSet, ob
 			}
 		case "type":
 			out.Values[i] = ec._Owner_type(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "ownershipType":
 			out.Values[i] = ec._Owner_ownershipType(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "source":
 			out.Values[i] = ec._Owner_source(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "associatedUrn":
 			out.Values[i] = ec._Owner_associatedUrn(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -3987,6 +4410,9 @@ func (ec *executionContext) _Owner(ctx context.Context, sel ast.SelectionSet, ob
 			}
 		case "provenance":
 			out.Values[i] = ec._Owner_provenance(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -3996,15 +4422,9 @@ func (ec *executionContext) _Owner(ctx context.Context, sel ast.SelectionSet, ob
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -4016,13 +4436,16 @@ func (ec *executionContext) _Ownership(ctx context.Context, sel ast.SelectionSet
 	fields := graphql.CollectFields(ec.OperationContext, sel, ownershipImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("Ownership")
 		case "owners":
 			out.Values[i] = ec._Ownership_owners(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "lastModified":
 			out.Values[i] = ec._Ownership_lastModified(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -4037,15 +4460,9 @@ func (ec *executionContext) _Ownership(ctx context.Context, sel ast.SelectionSet
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -4057,7 +4474,7 @@ func (ec *executionContext) _OwnershipSource(ctx context.Context, sel ast.Select
 	fields := graphql.CollectFields(ec.OperationContext, sel, ownershipSourceImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -4069,6 +4486,9 @@ func (ec *executionContext) _OwnershipSource(ctx context.Context, sel ast.Select
 			}
 		case "url":
 			out.Values[i] = ec._OwnershipSource_url(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -4078,15 +4498,9 @@ func (ec *executionContext) _OwnershipSource(ctx context.Context, sel ast.Select
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -4098,7 +4512,7 @@ func (ec *executionContext) _OwnershipTypeEntity(ctx context.Context, sel ast.Se
 	fields := graphql.CollectFields(ec.OperationContext, sel, ownershipTypeEntityImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -4115,10 +4529,19 @@ func (ec *executionContext) _OwnershipTypeEntity(ctx context.Context, sel ast.Se
 			}
 		case "info":
 			out.Values[i] = ec._OwnershipTypeEntity_info(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "status":
 			out.Values[i] = ec._OwnershipTypeEntity_status(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "relationships":
 			out.Values[i] = ec._OwnershipTypeEntity_relationships(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -4128,15 +4551,9 @@ func (ec *executionContext) _OwnershipTypeEntity(ctx context.Context, sel ast.Se
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -4148,7 +4565,7 @@ func (ec *executionContext) _OwnershipTypeInfo(ctx context.Context, sel ast.Sele
 	fields := graphql.CollectFields(ec.OperationContext, sel, ownershipTypeInfoImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -4160,10 +4577,19 @@ func (ec *executionContext) _OwnershipTypeInfo(ctx context.Context, sel ast.Sele
 			}
 		case "description":
 			out.Values[i] = ec._OwnershipTypeInfo_description(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "created":
 			out.Values[i] = ec._OwnershipTypeInfo_created(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "lastModified":
 			out.Values[i] = ec._OwnershipTypeInfo_lastModified(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -4173,15 +4599,9 @@ func (ec *executionContext) _OwnershipTypeInfo(ctx context.Context, sel ast.Sele
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -4193,7 +4613,7 @@ func (ec *executionContext) _PlatformPrivileges(ctx context.Context, sel ast.Sel
 	fields := graphql.CollectFields(ec.OperationContext, sel, platformPrivilegesImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -4287,15 +4707,9 @@ func (ec *executionContext) _PlatformPrivileges(ctx context.Context, sel ast.Sel
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -4331,39 +4745,11 @@ func (ec *executionContext) unmarshalNBatchRemoveOwnersInput2githubᚗcomᚋhead
 }
 
 func (ec *executionContext) marshalNCorpGroup2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpGroupᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.CorpGroup) graphql.Marshaler {
-	ret := make(graphql.Array, len(v))
-	var wg sync.WaitGroup
-	isLen1 := len(v) == 1
-	if !isLen1 {
-		wg.Add(len(v))
-	}
-	for i := range v {
-		i := i
-		fc := &graphql.FieldContext{
-			Index:  &i,
-			Result: &v[i],
-		}
-		ctx := graphql.WithFieldContext(ctx, fc)
-		f := func(i int) {
-			defer func() {
-				if r := recover(); r != nil {
-					ec.Error(ctx, ec.Recover(ctx, r))
-					ret = nil
-				}
-			}()
-			if !isLen1 {
-				defer wg.Done()
-			}
-			ret[i] = ec.marshalNCorpGroup2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpGroup(ctx, sel, v[i])
-		}
-		if isLen1 {
-			f(i)
-		} else {
-			go f(i)
-		}
-
-	}
-	wg.Wait()
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNCorpGroup2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpGroup(ctx, sel, v[i])
+	})
 
 	for _, e := range ret {
 		if e == graphql.Null {
@@ -4376,9 +4762,7 @@ func (ec *executionContext) marshalNCorpGroup2ᚕᚖgithubᚗcomᚋheadwaterᚑi
 
 func (ec *executionContext) marshalNCorpGroup2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpGroup(ctx context.Context, sel ast.SelectionSet, v *object.CorpGroup) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "CorpGroup!")
 		return graphql.Null
 	}
 	return ec._CorpGroup(ctx, sel, v)
@@ -4390,39 +4774,11 @@ func (ec *executionContext) unmarshalNCorpGroupUpdateInput2githubᚗcomᚋheadwa
 }
 
 func (ec *executionContext) marshalNCorpUser2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.CorpUser) graphql.Marshaler {
-	ret := make(graphql.Array, len(v))
-	var wg sync.WaitGroup
-	isLen1 := len(v) == 1
-	if !isLen1 {
-		wg.Add(len(v))
-	}
-	for i := range v {
-		i := i
-		fc := &graphql.FieldContext{
-			Index:  &i,
-			Result: &v[i],
-		}
-		ctx := graphql.WithFieldContext(ctx, fc)
-		f := func(i int) {
-			defer func() {
-				if r := recover(); r != nil {
-					ec.Error(ctx, ec.Recover(ctx, r))
-					ret = nil
-				}
-			}()
-			if !isLen1 {
-				defer wg.Done()
-			}
-			ret[i] = ec.marshalNCorpUser2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUser(ctx, sel, v[i])
-		}
-		if isLen1 {
-			f(i)
-		} else {
-			go f(i)
-		}
-
-	}
-	wg.Wait()
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNCorpUser2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUser(ctx, sel, v[i])
+	})
 
 	for _, e := range ret {
 		if e == graphql.Null {
@@ -4435,9 +4791,7 @@ func (ec *executionContext) marshalNCorpUser2ᚕᚖgithubᚗcomᚋheadwaterᚑio
 
 func (ec *executionContext) marshalNCorpUser2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUser(ctx context.Context, sel ast.SelectionSet, v *object.CorpUser) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "CorpUser!")
 		return graphql.Null
 	}
 	return ec._CorpUser(ctx, sel, v)
@@ -4478,15 +4832,9 @@ func (ec *executionContext) unmarshalNListOwnershipTypesInput2githubᚗcomᚋhea
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNListOwnershipTypesResult2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListOwnershipTypesResult(ctx context.Context, sel ast.SelectionSet, v object.ListOwnershipTypesResult) graphql.Marshaler {
-	return ec._ListOwnershipTypesResult(ctx, sel, &v)
-}
-
 func (ec *executionContext) marshalNListOwnershipTypesResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListOwnershipTypesResult(ctx context.Context, sel ast.SelectionSet, v *object.ListOwnershipTypesResult) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "ListOwnershipTypesResult!")
 		return graphql.Null
 	}
 	return ec._ListOwnershipTypesResult(ctx, sel, v)
@@ -4509,9 +4857,7 @@ func (ec *executionContext) marshalNOriginType2githubᚗcomᚋheadwaterᚑioᚋh
 
 func (ec *executionContext) marshalNOwner2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwner(ctx context.Context, sel ast.SelectionSet, v *object.Owner) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "Owner!")
 		return graphql.Null
 	}
 	return ec._Owner(ctx, sel, v)
@@ -4528,8 +4874,7 @@ func (ec *executionContext) marshalNOwnerEntityType2githubᚗcomᚋheadwaterᚑi
 }
 
 func (ec *executionContext) unmarshalNOwnerInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnerInputᚄ(ctx context.Context, v any) ([]*object.OwnerInput, error) {
-	var vSlice []any
-	vSlice = graphql.CoerceList(v)
+	vSlice := graphql.CoerceList(v)
 	var err error
 	res := make([]*object.OwnerInput, len(vSlice))
 	for i := range vSlice {
@@ -4549,17 +4894,14 @@ func (ec *executionContext) unmarshalNOwnerInput2ᚖgithubᚗcomᚋheadwaterᚑi
 
 func (ec *executionContext) marshalNOwnerType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnerType(ctx context.Context, sel ast.SelectionSet, v object.OwnerType) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "OwnerType!")
 		return graphql.Null
 	}
 	return ec._OwnerType(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNOwnerUpdate2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnerUpdateᚄ(ctx context.Context, v any) ([]*object.OwnerUpdate, error) {
-	var vSlice []any
-	vSlice = graphql.CoerceList(v)
+	vSlice := graphql.CoerceList(v)
 	var err error
 	res := make([]*object.OwnerUpdate, len(vSlice))
 	for i := range vSlice {
@@ -4588,39 +4930,11 @@ func (ec *executionContext) marshalNOwnershipSourceType2githubᚗcomᚋheadwater
 }
 
 func (ec *executionContext) marshalNOwnershipTypeEntity2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipTypeEntityᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.OwnershipTypeEntity) graphql.Marshaler {
-	ret := make(graphql.Array, len(v))
-	var wg sync.WaitGroup
-	isLen1 := len(v) == 1
-	if !isLen1 {
-		wg.Add(len(v))
-	}
-	for i := range v {
-		i := i
-		fc := &graphql.FieldContext{
-			Index:  &i,
-			Result: &v[i],
-		}
-		ctx := graphql.WithFieldContext(ctx, fc)
-		f := func(i int) {
-			defer func() {
-				if r := recover(); r != nil {
-					ec.Error(ctx, ec.Recover(ctx, r))
-					ret = nil
-				}
-			}()
-			if !isLen1 {
-				defer wg.Done()
-			}
-			ret[i] = ec.marshalNOwnershipTypeEntity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipTypeEntity(ctx, sel, v[i])
-		}
-		if isLen1 {
-			f(i)
-		} else {
-			go f(i)
-		}
-
-	}
-	wg.Wait()
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNOwnershipTypeEntity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipTypeEntity(ctx, sel, v[i])
+	})
 
 	for _, e := range ret {
 		if e == graphql.Null {
@@ -4633,9 +4947,7 @@ func (ec *executionContext) marshalNOwnershipTypeEntity2ᚕᚖgithubᚗcomᚋhea
 
 func (ec *executionContext) marshalNOwnershipTypeEntity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipTypeEntity(ctx context.Context, sel ast.SelectionSet, v *object.OwnershipTypeEntity) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "OwnershipTypeEntity!")
 		return graphql.Null
 	}
 	return ec._OwnershipTypeEntity(ctx, sel, v)
@@ -4643,9 +4955,7 @@ func (ec *executionContext) marshalNOwnershipTypeEntity2ᚖgithubᚗcomᚋheadwa
 
 func (ec *executionContext) marshalNPlatformPrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPlatformPrivileges(ctx context.Context, sel ast.SelectionSet, v *object.PlatformPrivileges) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "PlatformPrivileges!")
 		return graphql.Null
 	}
 	return ec._PlatformPrivileges(ctx, sel, v)
@@ -4692,39 +5002,11 @@ func (ec *executionContext) marshalOCorpGroup2ᚕᚖgithubᚗcomᚋheadwaterᚑi
 	if v == nil {
 		return graphql.Null
 	}
-	ret := make(graphql.Array, len(v))
-	var wg sync.WaitGroup
-	isLen1 := len(v) == 1
-	if !isLen1 {
-		wg.Add(len(v))
-	}
-	for i := range v {
-		i := i
-		fc := &graphql.FieldContext{
-			Index:  &i,
-			Result: &v[i],
-		}
-		ctx := graphql.WithFieldContext(ctx, fc)
-		f := func(i int) {
-			defer func() {
-				if r := recover(); r != nil {
-					ec.Error(ctx, ec.Recover(ctx, r))
-					ret = nil
-				}
-			}()
-			if !isLen1 {
-				defer wg.Done()
-			}
-			ret[i] = ec.marshalNCorpGroup2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpGroup(ctx, sel, v[i])
-		}
-		if isLen1 {
-			f(i)
-		} else {
-			go f(i)
-		}
-
-	}
-	wg.Wait()
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNCorpGroup2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpGroup(ctx, sel, v[i])
+	})
 
 	for _, e := range ret {
 		if e == graphql.Null {
@@ -4767,39 +5049,11 @@ func (ec *executionContext) marshalOCorpUser2ᚕᚖgithubᚗcomᚋheadwaterᚑio
 	if v == nil {
 		return graphql.Null
 	}
-	ret := make(graphql.Array, len(v))
-	var wg sync.WaitGroup
-	isLen1 := len(v) == 1
-	if !isLen1 {
-		wg.Add(len(v))
-	}
-	for i := range v {
-		i := i
-		fc := &graphql.FieldContext{
-			Index:  &i,
-			Result: &v[i],
-		}
-		ctx := graphql.WithFieldContext(ctx, fc)
-		f := func(i int) {
-			defer func() {
-				if r := recover(); r != nil {
-					ec.Error(ctx, ec.Recover(ctx, r))
-					ret = nil
-				}
-			}()
-			if !isLen1 {
-				defer wg.Done()
-			}
-			ret[i] = ec.marshalNCorpUser2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUser(ctx, sel, v[i])
-		}
-		if isLen1 {
-			f(i)
-		} else {
-			go f(i)
-		}
-
-	}
-	wg.Wait()
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNCorpUser2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUser(ctx, sel, v[i])
+	})
 
 	for _, e := range ret {
 		if e == graphql.Null {
@@ -4907,39 +5161,11 @@ func (ec *executionContext) marshalOOwner2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋ
 	if v == nil {
 		return graphql.Null
 	}
-	ret := make(graphql.Array, len(v))
-	var wg sync.WaitGroup
-	isLen1 := len(v) == 1
-	if !isLen1 {
-		wg.Add(len(v))
-	}
-	for i := range v {
-		i := i
-		fc := &graphql.FieldContext{
-			Index:  &i,
-			Result: &v[i],
-		}
-		ctx := graphql.WithFieldContext(ctx, fc)
-		f := func(i int) {
-			defer func() {
-				if r := recover(); r != nil {
-					ec.Error(ctx, ec.Recover(ctx, r))
-					ret = nil
-				}
-			}()
-			if !isLen1 {
-				defer wg.Done()
-			}
-			ret[i] = ec.marshalNOwner2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwner(ctx, sel, v[i])
-		}
-		if isLen1 {
-			f(i)
-		} else {
-			go f(i)
-		}
-
-	}
-	wg.Wait()
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNOwner2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwner(ctx, sel, v[i])
+	})
 
 	for _, e := range ret {
 		if e == graphql.Null {
@@ -4954,8 +5180,7 @@ func (ec *executionContext) unmarshalOOwnerInput2ᚕᚖgithubᚗcomᚋheadwater�
 	if v == nil {
 		return nil, nil
 	}
-	var vSlice []any
-	vSlice = graphql.CoerceList(v)
+	vSlice := graphql.CoerceList(v)
 	var err error
 	res := make([]*object.OwnerInput, len(vSlice))
 	for i := range vSlice {
@@ -4972,39 +5197,11 @@ func (ec *executionContext) marshalOOwnerType2ᚕgithubᚗcomᚋheadwaterᚑio�
 	if v == nil {
 		return graphql.Null
 	}
-	ret := make(graphql.Array, len(v))
-	var wg sync.WaitGroup
-	isLen1 := len(v) == 1
-	if !isLen1 {
-		wg.Add(len(v))
-	}
-	for i := range v {
-		i := i
-		fc := &graphql.FieldContext{
-			Index:  &i,
-			Result: &v[i],
-		}
-		ctx := graphql.WithFieldContext(ctx, fc)
-		f := func(i int) {
-			defer func() {
-				if r := recover(); r != nil {
-					ec.Error(ctx, ec.Recover(ctx, r))
-					ret = nil
-				}
-			}()
-			if !isLen1 {
-				defer wg.Done()
-			}
-			ret[i] = ec.marshalNOwnerType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnerType(ctx, sel, v[i])
-		}
-		if isLen1 {
-			f(i)
-		} else {
-			go f(i)
-		}
-
-	}
-	wg.Wait()
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNOwnerType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnerType(ctx, sel, v[i])
+	})
 
 	for _, e := range ret {
 		if e == graphql.Null {
@@ -5049,39 +5246,11 @@ func (ec *executionContext) marshalOOwnershipTypeEntity2ᚕᚖgithubᚗcomᚋhea
 	if v == nil {
 		return graphql.Null
 	}
-	ret := make(graphql.Array, len(v))
-	var wg sync.WaitGroup
-	isLen1 := len(v) == 1
-	if !isLen1 {
-		wg.Add(len(v))
-	}
-	for i := range v {
-		i := i
-		fc := &graphql.FieldContext{
-			Index:  &i,
-			Result: &v[i],
-		}
-		ctx := graphql.WithFieldContext(ctx, fc)
-		f := func(i int) {
-			defer func() {
-				if r := recover(); r != nil {
-					ec.Error(ctx, ec.Recover(ctx, r))
-					ret = nil
-				}
-			}()
-			if !isLen1 {
-				defer wg.Done()
-			}
-			ret[i] = ec.marshalNOwnershipTypeEntity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipTypeEntity(ctx, sel, v[i])
-		}
-		if isLen1 {
-			f(i)
-		} else {
-			go f(i)
-		}
-
-	}
-	wg.Wait()
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNOwnershipTypeEntity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipTypeEntity(ctx, sel, v[i])
+	})
 
 	for _, e := range ret {
 		if e == graphql.Null {

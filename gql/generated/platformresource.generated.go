@@ -4,6 +4,7 @@ package generated
 
 import (
 	"context"
+	"math"
 	"strconv"
 	"sync/atomic"
 
@@ -21,7 +22,8 @@ import (
 func (ec *executionContext) field_DataHubPlatformResource_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -30,10 +32,6 @@ func (ec *executionContext) field_DataHubPlatformResource_relationships_args(ctx
 }
 
 // endregion ***************************** args.gotpl *****************************
-
-// region    ************************** directives.gotpl **************************
-
-// endregion ************************** directives.gotpl **************************
 
 // region    **************************** field.gotpl *****************************
 
@@ -165,7 +163,6 @@ func (ec *executionContext) _DataHubPlatformResource_relationships(ctx context.C
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_DataHubPlatformResource_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "DataHubPlatformResource",
@@ -269,7 +266,7 @@ func (ec *executionContext) _DataHubPlatformResource(ctx context.Context, sel as
 	fields := graphql.CollectFields(ec.OperationContext, sel, dataHubPlatformResourceImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -286,8 +283,14 @@ func (ec *executionContext) _DataHubPlatformResource(ctx context.Context, sel as
 			}
 		case "info":
 			out.Values[i] = ec._DataHubPlatformResource_info(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "platform":
 			out.Values[i] = ec._DataHubPlatformResource_platform(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "properties":
 			out.Values[i] = ec._DataHubPlatformResource_properties(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -295,10 +298,19 @@ func (ec *executionContext) _DataHubPlatformResource(ctx context.Context, sel as
 			}
 		case "status":
 			out.Values[i] = ec._DataHubPlatformResource_status(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "exists":
 			out.Values[i] = ec._DataHubPlatformResource_exists(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "relationships":
 			out.Values[i] = ec._DataHubPlatformResource_relationships(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -308,15 +320,9 @@ func (ec *executionContext) _DataHubPlatformResource(ctx context.Context, sel as
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -328,7 +334,7 @@ func (ec *executionContext) _PlatformResourceInfo(ctx context.Context, sel ast.S
 	fields := graphql.CollectFields(ec.OperationContext, sel, platformResourceInfoImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -345,6 +351,9 @@ func (ec *executionContext) _PlatformResourceInfo(ctx context.Context, sel ast.S
 			}
 		case "secondaryKeys":
 			out.Values[i] = ec._PlatformResourceInfo_secondaryKeys(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -354,15 +363,9 @@ func (ec *executionContext) _PlatformResourceInfo(ctx context.Context, sel ast.S
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -374,13 +377,16 @@ func (ec *executionContext) _PlatformResourceProperties(ctx context.Context, sel
 	fields := graphql.CollectFields(ec.OperationContext, sel, platformResourcePropertiesImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("PlatformResourceProperties")
 		case "customProperties":
 			out.Values[i] = ec._PlatformResourceProperties_customProperties(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -390,15 +396,9 @@ func (ec *executionContext) _PlatformResourceProperties(ctx context.Context, sel
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -410,9 +410,7 @@ func (ec *executionContext) _PlatformResourceProperties(ctx context.Context, sel
 
 func (ec *executionContext) marshalNPlatformResourceProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPlatformResourceProperties(ctx context.Context, sel ast.SelectionSet, v *object.PlatformResourceProperties) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "PlatformResourceProperties!")
 		return graphql.Null
 	}
 	return ec._PlatformResourceProperties(ctx, sel, v)

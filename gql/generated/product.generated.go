@@ -4,6 +4,7 @@ package generated
 
 import (
 	"context"
+	"math"
 	"strconv"
 	"sync/atomic"
 
@@ -21,7 +22,8 @@ import (
 func (ec *executionContext) field_DataProduct_entities_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalOSearchAcrossEntitiesInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchAcrossEntitiesInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalOSearchAcrossEntitiesInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchAcrossEntitiesInput)
 	if err != nil {
 		return nil, err
 	}
@@ -32,7 +34,8 @@ func (ec *executionContext) field_DataProduct_entities_args(ctx context.Context,
 func (ec *executionContext) field_DataProduct_relatedDocuments_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelatedDocumentsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNRelatedDocumentsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +46,8 @@ func (ec *executionContext) field_DataProduct_relatedDocuments_args(ctx context.
 func (ec *executionContext) field_DataProduct_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -52,10 +56,6 @@ func (ec *executionContext) field_DataProduct_relationships_args(ctx context.Con
 }
 
 // endregion ***************************** args.gotpl *****************************
-
-// region    ************************** directives.gotpl **************************
-
-// endregion ************************** directives.gotpl **************************
 
 // region    **************************** field.gotpl *****************************
 
@@ -155,7 +155,6 @@ func (ec *executionContext) _DataProduct_relationships(ctx context.Context, fiel
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_DataProduct_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "DataProduct",
@@ -209,7 +208,6 @@ func (ec *executionContext) _DataProduct_entities(ctx context.Context, field gra
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_DataProduct_entities(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "DataProduct",
@@ -295,7 +293,6 @@ func (ec *executionContext) _DataProduct_relatedDocuments(ctx context.Context, f
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_DataProduct_relatedDocuments(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "DataProduct",
@@ -451,6 +448,10 @@ func (ec *executionContext) _DataProductProperties_customProperties(ctx context.
 
 func (ec *executionContext) unmarshalInputBatchSetDataProductInput(ctx context.Context, obj any) (object.BatchSetDataProductInput, error) {
 	var it object.BatchSetDataProductInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -479,12 +480,27 @@ func (ec *executionContext) unmarshalInputBatchSetDataProductInput(ctx context.C
 			it.ResourceUrns = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalBatchSetDataProductInput unmarshals raw into the BatchSetDataProductInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalBatchSetDataProductInput(ctx context.Context, raw any) (object.BatchSetDataProductInput, error) {
+	var out object.BatchSetDataProductInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "BatchSetDataProductInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputCreateDataProductInput(ctx context.Context, obj any) (object.CreateDataProductInput, error) {
 	var it object.CreateDataProductInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -513,12 +529,27 @@ func (ec *executionContext) unmarshalInputCreateDataProductInput(ctx context.Con
 			it.DomainUrn = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalCreateDataProductInput unmarshals raw into the CreateDataProductInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalCreateDataProductInput(ctx context.Context, raw any) (object.CreateDataProductInput, error) {
+	var out object.CreateDataProductInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "CreateDataProductInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputCreateDataProductPropertiesInput(ctx context.Context, obj any) (object.CreateDataProductPropertiesInput, error) {
 	var it object.CreateDataProductPropertiesInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -547,12 +578,27 @@ func (ec *executionContext) unmarshalInputCreateDataProductPropertiesInput(ctx c
 			it.Description = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalCreateDataProductPropertiesInput unmarshals raw into the CreateDataProductPropertiesInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalCreateDataProductPropertiesInput(ctx context.Context, raw any) (object.CreateDataProductPropertiesInput, error) {
+	var out object.CreateDataProductPropertiesInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "CreateDataProductPropertiesInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputUpdateDataProductInput(ctx context.Context, obj any) (object.UpdateDataProductInput, error) {
 	var it object.UpdateDataProductInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -581,8 +627,19 @@ func (ec *executionContext) unmarshalInputUpdateDataProductInput(ctx context.Con
 			it.Description = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalUpdateDataProductInput unmarshals raw into the UpdateDataProductInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalUpdateDataProductInput(ctx context.Context, raw any) (object.UpdateDataProductInput, error) {
+	var out object.UpdateDataProductInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "UpdateDataProductInput", raw, &out)
+	return out, err
 }
 
 // endregion **************************** input.gotpl *****************************
@@ -599,7 +656,7 @@ func (ec *executionContext) _DataProduct(ctx context.Context, sel ast.SelectionS
 	fields := graphql.CollectFields(ec.OperationContext, sel, dataProductImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -616,30 +673,69 @@ func (ec *executionContext) _DataProduct(ctx context.Context, sel ast.SelectionS
 			}
 		case "properties":
 			out.Values[i] = ec._DataProduct_properties(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "ownership":
 			out.Values[i] = ec._DataProduct_ownership(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "institutionalMemory":
 			out.Values[i] = ec._DataProduct_institutionalMemory(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "relationships":
 			out.Values[i] = ec._DataProduct_relationships(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "domain":
 			out.Values[i] = ec._DataProduct_domain(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "entities":
 			out.Values[i] = ec._DataProduct_entities(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "tags":
 			out.Values[i] = ec._DataProduct_tags(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "glossaryTerms":
 			out.Values[i] = ec._DataProduct_glossaryTerms(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "structuredProperties":
 			out.Values[i] = ec._DataProduct_structuredProperties(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "relatedDocuments":
 			out.Values[i] = ec._DataProduct_relatedDocuments(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "applications":
 			out.Values[i] = ec._DataProduct_applications(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "application":
 			out.Values[i] = ec._DataProduct_application(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "forms":
 			out.Values[i] = ec._DataProduct_forms(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -649,15 +745,9 @@ func (ec *executionContext) _DataProduct(ctx context.Context, sel ast.SelectionS
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -669,7 +759,7 @@ func (ec *executionContext) _DataProductProperties(ctx context.Context, sel ast.
 	fields := graphql.CollectFields(ec.OperationContext, sel, dataProductPropertiesImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -681,12 +771,24 @@ func (ec *executionContext) _DataProductProperties(ctx context.Context, sel ast.
 			}
 		case "description":
 			out.Values[i] = ec._DataProductProperties_description(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "externalUrl":
 			out.Values[i] = ec._DataProductProperties_externalUrl(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "numAssets":
 			out.Values[i] = ec._DataProductProperties_numAssets(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "customProperties":
 			out.Values[i] = ec._DataProductProperties_customProperties(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -696,15 +798,9 @@ func (ec *executionContext) _DataProductProperties(ctx context.Context, sel ast.
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out

@@ -17,10 +17,6 @@ import (
 
 // endregion ***************************** args.gotpl *****************************
 
-// region    ************************** directives.gotpl **************************
-
-// endregion ************************** directives.gotpl **************************
-
 // region    **************************** field.gotpl *****************************
 
 // endregion **************************** field.gotpl *****************************
@@ -29,6 +25,10 @@ import (
 
 func (ec *executionContext) unmarshalInputAllowedValueInput(ctx context.Context, obj any) (object.AllowedValueInput, error) {
 	var it object.AllowedValueInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -64,12 +64,27 @@ func (ec *executionContext) unmarshalInputAllowedValueInput(ctx context.Context,
 			it.Description = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalAllowedValueInput unmarshals raw into the AllowedValueInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalAllowedValueInput(ctx context.Context, raw any) (object.AllowedValueInput, error) {
+	var out object.AllowedValueInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "AllowedValueInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputCreateStructuredPropertyInput(ctx context.Context, obj any) (object.CreateStructuredPropertyInput, error) {
 	var it object.CreateStructuredPropertyInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -168,12 +183,27 @@ func (ec *executionContext) unmarshalInputCreateStructuredPropertyInput(ctx cont
 			it.Settings = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalCreateStructuredPropertyInput unmarshals raw into the CreateStructuredPropertyInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalCreateStructuredPropertyInput(ctx context.Context, raw any) (object.CreateStructuredPropertyInput, error) {
+	var out object.CreateStructuredPropertyInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "CreateStructuredPropertyInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputDeleteStructuredPropertyInput(ctx context.Context, obj any) (object.DeleteStructuredPropertyInput, error) {
 	var it object.DeleteStructuredPropertyInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -195,12 +225,27 @@ func (ec *executionContext) unmarshalInputDeleteStructuredPropertyInput(ctx cont
 			it.Urn = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalDeleteStructuredPropertyInput unmarshals raw into the DeleteStructuredPropertyInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalDeleteStructuredPropertyInput(ctx context.Context, raw any) (object.DeleteStructuredPropertyInput, error) {
+	var out object.DeleteStructuredPropertyInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "DeleteStructuredPropertyInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputStructuredPropertySettingsInput(ctx context.Context, obj any) (object.StructuredPropertySettingsInput, error) {
 	var it object.StructuredPropertySettingsInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -257,12 +302,27 @@ func (ec *executionContext) unmarshalInputStructuredPropertySettingsInput(ctx co
 			it.ShowInColumnsTable = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalStructuredPropertySettingsInput unmarshals raw into the StructuredPropertySettingsInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalStructuredPropertySettingsInput(ctx context.Context, raw any) (object.StructuredPropertySettingsInput, error) {
+	var out object.StructuredPropertySettingsInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "StructuredPropertySettingsInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputTypeQualifierInput(ctx context.Context, obj any) (object.TypeQualifierInput, error) {
 	var it object.TypeQualifierInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -284,12 +344,27 @@ func (ec *executionContext) unmarshalInputTypeQualifierInput(ctx context.Context
 			it.AllowedTypes = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalTypeQualifierInput unmarshals raw into the TypeQualifierInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalTypeQualifierInput(ctx context.Context, raw any) (object.TypeQualifierInput, error) {
+	var out object.TypeQualifierInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "TypeQualifierInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputUpdateStructuredPropertyInput(ctx context.Context, obj any) (object.UpdateStructuredPropertyInput, error) {
 	var it object.UpdateStructuredPropertyInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -374,12 +449,27 @@ func (ec *executionContext) unmarshalInputUpdateStructuredPropertyInput(ctx cont
 			it.Settings = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalUpdateStructuredPropertyInput unmarshals raw into the UpdateStructuredPropertyInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalUpdateStructuredPropertyInput(ctx context.Context, raw any) (object.UpdateStructuredPropertyInput, error) {
+	var out object.UpdateStructuredPropertyInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "UpdateStructuredPropertyInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputUpdateTypeQualifierInput(ctx context.Context, obj any) (object.UpdateTypeQualifierInput, error) {
 	var it object.UpdateTypeQualifierInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -401,8 +491,19 @@ func (ec *executionContext) unmarshalInputUpdateTypeQualifierInput(ctx context.C
 			it.NewAllowedTypes = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalUpdateTypeQualifierInput unmarshals raw into the UpdateTypeQualifierInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalUpdateTypeQualifierInput(ctx context.Context, raw any) (object.UpdateTypeQualifierInput, error) {
+	var out object.UpdateTypeQualifierInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "UpdateTypeQualifierInput", raw, &out)
+	return out, err
 }
 
 // endregion **************************** input.gotpl *****************************
@@ -441,8 +542,7 @@ func (ec *executionContext) unmarshalOAllowedValueInput2ᚕᚖgithubᚗcomᚋhea
 	if v == nil {
 		return nil, nil
 	}
-	var vSlice []any
-	vSlice = graphql.CoerceList(v)
+	vSlice := graphql.CoerceList(v)
 	var err error
 	res := make([]*object.AllowedValueInput, len(vSlice))
 	for i := range vSlice {

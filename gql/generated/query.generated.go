@@ -4,8 +4,9 @@ package generated
 
 import (
 	"context"
+
+	"math"
 	"strconv"
-	"sync"
 	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -22,7 +23,8 @@ import (
 func (ec *executionContext) field_QueryEntity_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -31,10 +33,6 @@ func (ec *executionContext) field_QueryEntity_relationships_args(ctx context.Con
 }
 
 // endregion ***************************** args.gotpl *****************************
-
-// region    ************************** directives.gotpl **************************
-
-// endregion ************************** directives.gotpl **************************
 
 // region    **************************** field.gotpl *****************************
 
@@ -182,7 +180,6 @@ func (ec *executionContext) _QueryEntity_relationships(ctx context.Context, fiel
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_QueryEntity_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "QueryEntity",
@@ -434,6 +431,10 @@ func (ec *executionContext) _QuerySubject_schemaField(ctx context.Context, field
 
 func (ec *executionContext) unmarshalInputCreateQueryInput(ctx context.Context, obj any) (object.CreateQueryInput, error) {
 	var it object.CreateQueryInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -462,12 +463,27 @@ func (ec *executionContext) unmarshalInputCreateQueryInput(ctx context.Context, 
 			it.Subjects = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalCreateQueryInput unmarshals raw into the CreateQueryInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalCreateQueryInput(ctx context.Context, raw any) (object.CreateQueryInput, error) {
+	var out object.CreateQueryInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "CreateQueryInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputCreateQueryPropertiesInput(ctx context.Context, obj any) (object.CreateQueryPropertiesInput, error) {
 	var it object.CreateQueryPropertiesInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -503,12 +519,27 @@ func (ec *executionContext) unmarshalInputCreateQueryPropertiesInput(ctx context
 			it.Statement = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalCreateQueryPropertiesInput unmarshals raw into the CreateQueryPropertiesInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalCreateQueryPropertiesInput(ctx context.Context, raw any) (object.CreateQueryPropertiesInput, error) {
+	var out object.CreateQueryPropertiesInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "CreateQueryPropertiesInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputCreateQuerySubjectInput(ctx context.Context, obj any) (object.CreateQuerySubjectInput, error) {
 	var it object.CreateQuerySubjectInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -530,12 +561,27 @@ func (ec *executionContext) unmarshalInputCreateQuerySubjectInput(ctx context.Co
 			it.DatasetUrn = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalCreateQuerySubjectInput unmarshals raw into the CreateQuerySubjectInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalCreateQuerySubjectInput(ctx context.Context, raw any) (object.CreateQuerySubjectInput, error) {
+	var out object.CreateQuerySubjectInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "CreateQuerySubjectInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputListQueriesInput(ctx context.Context, obj any) (object.ListQueriesInput, error) {
 	var it object.ListQueriesInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -599,12 +645,27 @@ func (ec *executionContext) unmarshalInputListQueriesInput(ctx context.Context, 
 			it.OrFilters = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalListQueriesInput unmarshals raw into the ListQueriesInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalListQueriesInput(ctx context.Context, raw any) (object.ListQueriesInput, error) {
+	var out object.ListQueriesInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "ListQueriesInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputQueryStatementInput(ctx context.Context, obj any) (object.QueryStatementInput, error) {
 	var it object.QueryStatementInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -633,12 +694,27 @@ func (ec *executionContext) unmarshalInputQueryStatementInput(ctx context.Contex
 			it.Language = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalQueryStatementInput unmarshals raw into the QueryStatementInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalQueryStatementInput(ctx context.Context, raw any) (object.QueryStatementInput, error) {
+	var out object.QueryStatementInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "QueryStatementInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputUpdateQueryInput(ctx context.Context, obj any) (object.UpdateQueryInput, error) {
 	var it object.UpdateQueryInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -667,12 +743,27 @@ func (ec *executionContext) unmarshalInputUpdateQueryInput(ctx context.Context, 
 			it.Subjects = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalUpdateQueryInput unmarshals raw into the UpdateQueryInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalUpdateQueryInput(ctx context.Context, raw any) (object.UpdateQueryInput, error) {
+	var out object.UpdateQueryInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "UpdateQueryInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputUpdateQueryPropertiesInput(ctx context.Context, obj any) (object.UpdateQueryPropertiesInput, error) {
 	var it object.UpdateQueryPropertiesInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -708,12 +799,27 @@ func (ec *executionContext) unmarshalInputUpdateQueryPropertiesInput(ctx context
 			it.Statement = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalUpdateQueryPropertiesInput unmarshals raw into the UpdateQueryPropertiesInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalUpdateQueryPropertiesInput(ctx context.Context, raw any) (object.UpdateQueryPropertiesInput, error) {
+	var out object.UpdateQueryPropertiesInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "UpdateQueryPropertiesInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputUpdateQuerySubjectInput(ctx context.Context, obj any) (object.UpdateQuerySubjectInput, error) {
 	var it object.UpdateQuerySubjectInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -735,8 +841,19 @@ func (ec *executionContext) unmarshalInputUpdateQuerySubjectInput(ctx context.Co
 			it.DatasetUrn = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalUpdateQuerySubjectInput unmarshals raw into the UpdateQuerySubjectInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalUpdateQuerySubjectInput(ctx context.Context, raw any) (object.UpdateQuerySubjectInput, error) {
+	var out object.UpdateQuerySubjectInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "UpdateQuerySubjectInput", raw, &out)
+	return out, err
 }
 
 // endregion **************************** input.gotpl *****************************
@@ -753,7 +870,7 @@ func (ec *executionContext) _ListQueriesResult(ctx context.Context, sel ast.Sele
 	fields := graphql.CollectFields(ec.OperationContext, sel, listQueriesResultImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -787,15 +904,9 @@ func (ec *executionContext) _ListQueriesResult(ctx context.Context, sel ast.Sele
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -807,7 +918,7 @@ func (ec *executionContext) _QueryEntity(ctx context.Context, sel ast.SelectionS
 	fields := graphql.CollectFields(ec.OperationContext, sel, queryEntityImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -824,14 +935,29 @@ func (ec *executionContext) _QueryEntity(ctx context.Context, sel ast.SelectionS
 			}
 		case "properties":
 			out.Values[i] = ec._QueryEntity_properties(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "subjects":
 			out.Values[i] = ec._QueryEntity_subjects(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "relationships":
 			out.Values[i] = ec._QueryEntity_relationships(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "platform":
 			out.Values[i] = ec._QueryEntity_platform(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "exists":
 			out.Values[i] = ec._QueryEntity_exists(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -841,15 +967,9 @@ func (ec *executionContext) _QueryEntity(ctx context.Context, sel ast.SelectionS
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -861,7 +981,7 @@ func (ec *executionContext) _QueryProperties(ctx context.Context, sel ast.Select
 	fields := graphql.CollectFields(ec.OperationContext, sel, queryPropertiesImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -878,8 +998,14 @@ func (ec *executionContext) _QueryProperties(ctx context.Context, sel ast.Select
 			}
 		case "name":
 			out.Values[i] = ec._QueryProperties_name(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "description":
 			out.Values[i] = ec._QueryProperties_description(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "created":
 			out.Values[i] = ec._QueryProperties_created(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -892,8 +1018,14 @@ func (ec *executionContext) _QueryProperties(ctx context.Context, sel ast.Select
 			}
 		case "customProperties":
 			out.Values[i] = ec._QueryProperties_customProperties(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "origin":
 			out.Values[i] = ec._QueryProperties_origin(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -903,15 +1035,9 @@ func (ec *executionContext) _QueryProperties(ctx context.Context, sel ast.Select
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -923,7 +1049,7 @@ func (ec *executionContext) _QueryStatement(ctx context.Context, sel ast.Selecti
 	fields := graphql.CollectFields(ec.OperationContext, sel, queryStatementImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -947,15 +1073,9 @@ func (ec *executionContext) _QueryStatement(ctx context.Context, sel ast.Selecti
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -967,7 +1087,7 @@ func (ec *executionContext) _QuerySubject(ctx context.Context, sel ast.Selection
 	fields := graphql.CollectFields(ec.OperationContext, sel, querySubjectImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -979,6 +1099,9 @@ func (ec *executionContext) _QuerySubject(ctx context.Context, sel ast.Selection
 			}
 		case "schemaField":
 			out.Values[i] = ec._QuerySubject_schemaField(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -988,15 +1111,9 @@ func (ec *executionContext) _QuerySubject(ctx context.Context, sel ast.Selection
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -1017,8 +1134,7 @@ func (ec *executionContext) unmarshalNCreateQueryPropertiesInput2ᚖgithubᚗcom
 }
 
 func (ec *executionContext) unmarshalNCreateQuerySubjectInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateQuerySubjectInputᚄ(ctx context.Context, v any) ([]*object.CreateQuerySubjectInput, error) {
-	var vSlice []any
-	vSlice = graphql.CoerceList(v)
+	vSlice := graphql.CoerceList(v)
 	var err error
 	res := make([]*object.CreateQuerySubjectInput, len(vSlice))
 	for i := range vSlice {
@@ -1042,39 +1158,11 @@ func (ec *executionContext) unmarshalNListQueriesInput2githubᚗcomᚋheadwater�
 }
 
 func (ec *executionContext) marshalNQueryEntity2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐQueryEntityᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.QueryEntity) graphql.Marshaler {
-	ret := make(graphql.Array, len(v))
-	var wg sync.WaitGroup
-	isLen1 := len(v) == 1
-	if !isLen1 {
-		wg.Add(len(v))
-	}
-	for i := range v {
-		i := i
-		fc := &graphql.FieldContext{
-			Index:  &i,
-			Result: &v[i],
-		}
-		ctx := graphql.WithFieldContext(ctx, fc)
-		f := func(i int) {
-			defer func() {
-				if r := recover(); r != nil {
-					ec.Error(ctx, ec.Recover(ctx, r))
-					ret = nil
-				}
-			}()
-			if !isLen1 {
-				defer wg.Done()
-			}
-			ret[i] = ec.marshalNQueryEntity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐQueryEntity(ctx, sel, v[i])
-		}
-		if isLen1 {
-			f(i)
-		} else {
-			go f(i)
-		}
-
-	}
-	wg.Wait()
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNQueryEntity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐQueryEntity(ctx, sel, v[i])
+	})
 
 	for _, e := range ret {
 		if e == graphql.Null {
@@ -1087,9 +1175,7 @@ func (ec *executionContext) marshalNQueryEntity2ᚕᚖgithubᚗcomᚋheadwater�
 
 func (ec *executionContext) marshalNQueryEntity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐQueryEntity(ctx context.Context, sel ast.SelectionSet, v *object.QueryEntity) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "QueryEntity!")
 		return graphql.Null
 	}
 	return ec._QueryEntity(ctx, sel, v)
@@ -1117,9 +1203,7 @@ func (ec *executionContext) marshalNQuerySource2githubᚗcomᚋheadwaterᚑioᚋ
 
 func (ec *executionContext) marshalNQueryStatement2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐQueryStatement(ctx context.Context, sel ast.SelectionSet, v *object.QueryStatement) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "QueryStatement!")
 		return graphql.Null
 	}
 	return ec._QueryStatement(ctx, sel, v)
@@ -1132,9 +1216,7 @@ func (ec *executionContext) unmarshalNQueryStatementInput2ᚖgithubᚗcomᚋhead
 
 func (ec *executionContext) marshalNQuerySubject2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐQuerySubject(ctx context.Context, sel ast.SelectionSet, v *object.QuerySubject) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "QuerySubject!")
 		return graphql.Null
 	}
 	return ec._QuerySubject(ctx, sel, v)
@@ -1199,39 +1281,11 @@ func (ec *executionContext) marshalOQuerySubject2ᚕᚖgithubᚗcomᚋheadwater�
 	if v == nil {
 		return graphql.Null
 	}
-	ret := make(graphql.Array, len(v))
-	var wg sync.WaitGroup
-	isLen1 := len(v) == 1
-	if !isLen1 {
-		wg.Add(len(v))
-	}
-	for i := range v {
-		i := i
-		fc := &graphql.FieldContext{
-			Index:  &i,
-			Result: &v[i],
-		}
-		ctx := graphql.WithFieldContext(ctx, fc)
-		f := func(i int) {
-			defer func() {
-				if r := recover(); r != nil {
-					ec.Error(ctx, ec.Recover(ctx, r))
-					ret = nil
-				}
-			}()
-			if !isLen1 {
-				defer wg.Done()
-			}
-			ret[i] = ec.marshalNQuerySubject2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐQuerySubject(ctx, sel, v[i])
-		}
-		if isLen1 {
-			f(i)
-		} else {
-			go f(i)
-		}
-
-	}
-	wg.Wait()
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNQuerySubject2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐQuerySubject(ctx, sel, v[i])
+	})
 
 	for _, e := range ret {
 		if e == graphql.Null {
@@ -1254,8 +1308,7 @@ func (ec *executionContext) unmarshalOUpdateQuerySubjectInput2ᚕᚖgithubᚗcom
 	if v == nil {
 		return nil, nil
 	}
-	var vSlice []any
-	vSlice = graphql.CoerceList(v)
+	vSlice := graphql.CoerceList(v)
 	var err error
 	res := make([]*object.UpdateQuerySubjectInput, len(vSlice))
 	for i := range vSlice {

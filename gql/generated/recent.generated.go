@@ -4,8 +4,8 @@ package generated
 
 import (
 	"context"
+	"math"
 	"strconv"
-	"sync"
 	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -20,10 +20,6 @@ import (
 // region    ***************************** args.gotpl *****************************
 
 // endregion ***************************** args.gotpl *****************************
-
-// region    ************************** directives.gotpl **************************
-
-// endregion ************************** directives.gotpl **************************
 
 // region    **************************** field.gotpl *****************************
 
@@ -225,6 +221,10 @@ func (ec *executionContext) _Suggestion_text(ctx context.Context, field graphql.
 
 func (ec *executionContext) unmarshalInputRecentChangesInput(ctx context.Context, obj any) (object.RecentChangesInput, error) {
 	var it object.RecentChangesInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -253,12 +253,27 @@ func (ec *executionContext) unmarshalInputRecentChangesInput(ctx context.Context
 			it.Types = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalRecentChangesInput unmarshals raw into the RecentChangesInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalRecentChangesInput(ctx context.Context, raw any) (object.RecentChangesInput, error) {
+	var out object.RecentChangesInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "RecentChangesInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputSuggestInput(ctx context.Context, obj any) (object.SuggestInput, error) {
 	var it object.SuggestInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -294,8 +309,19 @@ func (ec *executionContext) unmarshalInputSuggestInput(ctx context.Context, obj 
 			it.Kinds = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalSuggestInput unmarshals raw into the SuggestInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalSuggestInput(ctx context.Context, raw any) (object.SuggestInput, error) {
+	var out object.SuggestInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "SuggestInput", raw, &out)
+	return out, err
 }
 
 // endregion **************************** input.gotpl *****************************
@@ -312,7 +338,7 @@ func (ec *executionContext) _CatalogChange(ctx context.Context, sel ast.Selectio
 	fields := graphql.CollectFields(ec.OperationContext, sel, catalogChangeImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -329,8 +355,14 @@ func (ec *executionContext) _CatalogChange(ctx context.Context, sel ast.Selectio
 			}
 		case "actor":
 			out.Values[i] = ec._CatalogChange_actor(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "run":
 			out.Values[i] = ec._CatalogChange_run(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "kind":
 			out.Values[i] = ec._CatalogChange_kind(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -355,15 +387,9 @@ func (ec *executionContext) _CatalogChange(ctx context.Context, sel ast.Selectio
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -375,7 +401,7 @@ func (ec *executionContext) _RecentChanges(ctx context.Context, sel ast.Selectio
 	fields := graphql.CollectFields(ec.OperationContext, sel, recentChangesImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -394,15 +420,9 @@ func (ec *executionContext) _RecentChanges(ctx context.Context, sel ast.Selectio
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -414,7 +434,7 @@ func (ec *executionContext) _Suggestion(ctx context.Context, sel ast.SelectionSe
 	fields := graphql.CollectFields(ec.OperationContext, sel, suggestionImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -431,6 +451,9 @@ func (ec *executionContext) _Suggestion(ctx context.Context, sel ast.SelectionSe
 			}
 		case "column":
 			out.Values[i] = ec._Suggestion_column(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "text":
 			out.Values[i] = ec._Suggestion_text(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -445,15 +468,9 @@ func (ec *executionContext) _Suggestion(ctx context.Context, sel ast.SelectionSe
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -464,39 +481,11 @@ func (ec *executionContext) _Suggestion(ctx context.Context, sel ast.SelectionSe
 // region    ***************************** type.gotpl *****************************
 
 func (ec *executionContext) marshalNCatalogChange2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCatalogChangeᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.CatalogChange) graphql.Marshaler {
-	ret := make(graphql.Array, len(v))
-	var wg sync.WaitGroup
-	isLen1 := len(v) == 1
-	if !isLen1 {
-		wg.Add(len(v))
-	}
-	for i := range v {
-		i := i
-		fc := &graphql.FieldContext{
-			Index:  &i,
-			Result: &v[i],
-		}
-		ctx := graphql.WithFieldContext(ctx, fc)
-		f := func(i int) {
-			defer func() {
-				if r := recover(); r != nil {
-					ec.Error(ctx, ec.Recover(ctx, r))
-					ret = nil
-				}
-			}()
-			if !isLen1 {
-				defer wg.Done()
-			}
-			ret[i] = ec.marshalNCatalogChange2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCatalogChange(ctx, sel, v[i])
-		}
-		if isLen1 {
-			f(i)
-		} else {
-			go f(i)
-		}
-
-	}
-	wg.Wait()
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNCatalogChange2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCatalogChange(ctx, sel, v[i])
+	})
 
 	for _, e := range ret {
 		if e == graphql.Null {
@@ -509,23 +498,15 @@ func (ec *executionContext) marshalNCatalogChange2ᚕᚖgithubᚗcomᚋheadwater
 
 func (ec *executionContext) marshalNCatalogChange2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCatalogChange(ctx context.Context, sel ast.SelectionSet, v *object.CatalogChange) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "CatalogChange!")
 		return graphql.Null
 	}
 	return ec._CatalogChange(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNRecentChanges2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRecentChanges(ctx context.Context, sel ast.SelectionSet, v object.RecentChanges) graphql.Marshaler {
-	return ec._RecentChanges(ctx, sel, &v)
-}
-
 func (ec *executionContext) marshalNRecentChanges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRecentChanges(ctx context.Context, sel ast.SelectionSet, v *object.RecentChanges) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "RecentChanges!")
 		return graphql.Null
 	}
 	return ec._RecentChanges(ctx, sel, v)
@@ -537,39 +518,11 @@ func (ec *executionContext) unmarshalNSuggestInput2githubᚗcomᚋheadwaterᚑio
 }
 
 func (ec *executionContext) marshalNSuggestion2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSuggestionᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.Suggestion) graphql.Marshaler {
-	ret := make(graphql.Array, len(v))
-	var wg sync.WaitGroup
-	isLen1 := len(v) == 1
-	if !isLen1 {
-		wg.Add(len(v))
-	}
-	for i := range v {
-		i := i
-		fc := &graphql.FieldContext{
-			Index:  &i,
-			Result: &v[i],
-		}
-		ctx := graphql.WithFieldContext(ctx, fc)
-		f := func(i int) {
-			defer func() {
-				if r := recover(); r != nil {
-					ec.Error(ctx, ec.Recover(ctx, r))
-					ret = nil
-				}
-			}()
-			if !isLen1 {
-				defer wg.Done()
-			}
-			ret[i] = ec.marshalNSuggestion2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSuggestion(ctx, sel, v[i])
-		}
-		if isLen1 {
-			f(i)
-		} else {
-			go f(i)
-		}
-
-	}
-	wg.Wait()
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNSuggestion2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSuggestion(ctx, sel, v[i])
+	})
 
 	for _, e := range ret {
 		if e == graphql.Null {
@@ -582,9 +535,7 @@ func (ec *executionContext) marshalNSuggestion2ᚕᚖgithubᚗcomᚋheadwaterᚑ
 
 func (ec *executionContext) marshalNSuggestion2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSuggestion(ctx context.Context, sel ast.SelectionSet, v *object.Suggestion) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "Suggestion!")
 		return graphql.Null
 	}
 	return ec._Suggestion(ctx, sel, v)
@@ -612,8 +563,7 @@ func (ec *executionContext) unmarshalOSuggestionKind2ᚕgithubᚗcomᚋheadwater
 	if v == nil {
 		return nil, nil
 	}
-	var vSlice []any
-	vSlice = graphql.CoerceList(v)
+	vSlice := graphql.CoerceList(v)
 	var err error
 	res := make([]object.SuggestionKind, len(vSlice))
 	for i := range vSlice {
@@ -630,39 +580,11 @@ func (ec *executionContext) marshalOSuggestionKind2ᚕgithubᚗcomᚋheadwater�
 	if v == nil {
 		return graphql.Null
 	}
-	ret := make(graphql.Array, len(v))
-	var wg sync.WaitGroup
-	isLen1 := len(v) == 1
-	if !isLen1 {
-		wg.Add(len(v))
-	}
-	for i := range v {
-		i := i
-		fc := &graphql.FieldContext{
-			Index:  &i,
-			Result: &v[i],
-		}
-		ctx := graphql.WithFieldContext(ctx, fc)
-		f := func(i int) {
-			defer func() {
-				if r := recover(); r != nil {
-					ec.Error(ctx, ec.Recover(ctx, r))
-					ret = nil
-				}
-			}()
-			if !isLen1 {
-				defer wg.Done()
-			}
-			ret[i] = ec.marshalNSuggestionKind2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSuggestionKind(ctx, sel, v[i])
-		}
-		if isLen1 {
-			f(i)
-		} else {
-			go f(i)
-		}
-
-	}
-	wg.Wait()
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNSuggestionKind2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSuggestionKind(ctx, sel, v[i])
+	})
 
 	for _, e := range ret {
 		if e == graphql.Null {

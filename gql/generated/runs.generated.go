@@ -4,8 +4,8 @@ package generated
 
 import (
 	"context"
+	"math"
 	"strconv"
-	"sync"
 	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -20,10 +20,6 @@ import (
 // region    ***************************** args.gotpl *****************************
 
 // endregion ***************************** args.gotpl *****************************
-
-// region    ************************** directives.gotpl **************************
-
-// endregion ************************** directives.gotpl **************************
 
 // region    **************************** field.gotpl *****************************
 
@@ -641,6 +637,10 @@ func (ec *executionContext) _RunSummary_rolledBackBy(ctx context.Context, field 
 
 func (ec *executionContext) unmarshalInputListRunsInput(ctx context.Context, obj any) (object.ListRunsInput, error) {
 	var it object.ListRunsInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -669,12 +669,27 @@ func (ec *executionContext) unmarshalInputListRunsInput(ctx context.Context, obj
 			it.Count = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalListRunsInput unmarshals raw into the ListRunsInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalListRunsInput(ctx context.Context, raw any) (object.ListRunsInput, error) {
+	var out object.ListRunsInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "ListRunsInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputRollbackRunInput(ctx context.Context, obj any) (object.RollbackRunInput, error) {
 	var it object.RollbackRunInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -717,12 +732,27 @@ func (ec *executionContext) unmarshalInputRollbackRunInput(ctx context.Context, 
 			it.After = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalRollbackRunInput unmarshals raw into the RollbackRunInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalRollbackRunInput(ctx context.Context, raw any) (object.RollbackRunInput, error) {
+	var out object.RollbackRunInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "RollbackRunInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputRunInput(ctx context.Context, obj any) (object.RunInput, error) {
 	var it object.RunInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -765,8 +795,19 @@ func (ec *executionContext) unmarshalInputRunInput(ctx context.Context, obj any)
 			it.Values = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalRunInput unmarshals raw into the RunInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalRunInput(ctx context.Context, raw any) (object.RunInput, error) {
+	var out object.RunInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "RunInput", raw, &out)
+	return out, err
 }
 
 // endregion **************************** input.gotpl *****************************
@@ -783,7 +824,7 @@ func (ec *executionContext) _RollbackEffects(ctx context.Context, sel ast.Select
 	fields := graphql.CollectFields(ec.OperationContext, sel, rollbackEffectsImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -840,6 +881,9 @@ func (ec *executionContext) _RollbackEffects(ctx context.Context, sel ast.Select
 			}
 		case "next":
 			out.Values[i] = ec._RollbackEffects_next(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -849,15 +893,9 @@ func (ec *executionContext) _RollbackEffects(ctx context.Context, sel ast.Select
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -869,7 +907,7 @@ func (ec *executionContext) _Run(ctx context.Context, sel ast.SelectionSet, obj 
 	fields := graphql.CollectFields(ec.OperationContext, sel, runImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -908,15 +946,9 @@ func (ec *executionContext) _Run(ctx context.Context, sel ast.SelectionSet, obj 
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -928,7 +960,7 @@ func (ec *executionContext) _RunEffect(ctx context.Context, sel ast.SelectionSet
 	fields := graphql.CollectFields(ec.OperationContext, sel, runEffectImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -960,8 +992,14 @@ func (ec *executionContext) _RunEffect(ctx context.Context, sel ast.SelectionSet
 			}
 		case "before":
 			out.Values[i] = ec._RunEffect_before(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "after":
 			out.Values[i] = ec._RunEffect_after(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -971,15 +1009,9 @@ func (ec *executionContext) _RunEffect(ctx context.Context, sel ast.SelectionSet
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -991,7 +1023,7 @@ func (ec *executionContext) _RunList(ctx context.Context, sel ast.SelectionSet, 
 	fields := graphql.CollectFields(ec.OperationContext, sel, runListImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -1025,15 +1057,9 @@ func (ec *executionContext) _RunList(ctx context.Context, sel ast.SelectionSet, 
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -1045,7 +1071,7 @@ func (ec *executionContext) _RunSummary(ctx context.Context, sel ast.SelectionSe
 	fields := graphql.CollectFields(ec.OperationContext, sel, runSummaryImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -1057,8 +1083,14 @@ func (ec *executionContext) _RunSummary(ctx context.Context, sel ast.SelectionSe
 			}
 		case "started":
 			out.Values[i] = ec._RunSummary_started(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "ended":
 			out.Values[i] = ec._RunSummary_ended(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "rows":
 			out.Values[i] = ec._RunSummary_rows(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -1071,10 +1103,19 @@ func (ec *executionContext) _RunSummary(ctx context.Context, sel ast.SelectionSe
 			}
 		case "entities":
 			out.Values[i] = ec._RunSummary_entities(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "actor":
 			out.Values[i] = ec._RunSummary_actor(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "pipeline":
 			out.Values[i] = ec._RunSummary_pipeline(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "rolledBack":
 			out.Values[i] = ec._RunSummary_rolledBack(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -1082,8 +1123,14 @@ func (ec *executionContext) _RunSummary(ctx context.Context, sel ast.SelectionSe
 			}
 		case "rolledBackAt":
 			out.Values[i] = ec._RunSummary_rolledBackAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "rolledBackBy":
 			out.Values[i] = ec._RunSummary_rolledBackBy(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -1093,15 +1140,9 @@ func (ec *executionContext) _RunSummary(ctx context.Context, sel ast.SelectionSe
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -1111,15 +1152,9 @@ func (ec *executionContext) _RunSummary(ctx context.Context, sel ast.SelectionSe
 
 // region    ***************************** type.gotpl *****************************
 
-func (ec *executionContext) marshalNRollbackEffects2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRollbackEffects(ctx context.Context, sel ast.SelectionSet, v object.RollbackEffects) graphql.Marshaler {
-	return ec._RollbackEffects(ctx, sel, &v)
-}
-
 func (ec *executionContext) marshalNRollbackEffects2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRollbackEffects(ctx context.Context, sel ast.SelectionSet, v *object.RollbackEffects) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "RollbackEffects!")
 		return graphql.Null
 	}
 	return ec._RollbackEffects(ctx, sel, v)
@@ -1131,39 +1166,11 @@ func (ec *executionContext) unmarshalNRollbackRunInput2githubᚗcomᚋheadwater�
 }
 
 func (ec *executionContext) marshalNRunEffect2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRunEffectᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.RunEffect) graphql.Marshaler {
-	ret := make(graphql.Array, len(v))
-	var wg sync.WaitGroup
-	isLen1 := len(v) == 1
-	if !isLen1 {
-		wg.Add(len(v))
-	}
-	for i := range v {
-		i := i
-		fc := &graphql.FieldContext{
-			Index:  &i,
-			Result: &v[i],
-		}
-		ctx := graphql.WithFieldContext(ctx, fc)
-		f := func(i int) {
-			defer func() {
-				if r := recover(); r != nil {
-					ec.Error(ctx, ec.Recover(ctx, r))
-					ret = nil
-				}
-			}()
-			if !isLen1 {
-				defer wg.Done()
-			}
-			ret[i] = ec.marshalNRunEffect2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRunEffect(ctx, sel, v[i])
-		}
-		if isLen1 {
-			f(i)
-		} else {
-			go f(i)
-		}
-
-	}
-	wg.Wait()
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNRunEffect2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRunEffect(ctx, sel, v[i])
+	})
 
 	for _, e := range ret {
 		if e == graphql.Null {
@@ -1176,9 +1183,7 @@ func (ec *executionContext) marshalNRunEffect2ᚕᚖgithubᚗcomᚋheadwaterᚑi
 
 func (ec *executionContext) marshalNRunEffect2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRunEffect(ctx context.Context, sel ast.SelectionSet, v *object.RunEffect) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "RunEffect!")
 		return graphql.Null
 	}
 	return ec._RunEffect(ctx, sel, v)
@@ -1189,54 +1194,20 @@ func (ec *executionContext) unmarshalNRunInput2githubᚗcomᚋheadwaterᚑioᚋh
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNRunList2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRunList(ctx context.Context, sel ast.SelectionSet, v object.RunList) graphql.Marshaler {
-	return ec._RunList(ctx, sel, &v)
-}
-
 func (ec *executionContext) marshalNRunList2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRunList(ctx context.Context, sel ast.SelectionSet, v *object.RunList) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "RunList!")
 		return graphql.Null
 	}
 	return ec._RunList(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNRunSummary2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRunSummaryᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.RunSummary) graphql.Marshaler {
-	ret := make(graphql.Array, len(v))
-	var wg sync.WaitGroup
-	isLen1 := len(v) == 1
-	if !isLen1 {
-		wg.Add(len(v))
-	}
-	for i := range v {
-		i := i
-		fc := &graphql.FieldContext{
-			Index:  &i,
-			Result: &v[i],
-		}
-		ctx := graphql.WithFieldContext(ctx, fc)
-		f := func(i int) {
-			defer func() {
-				if r := recover(); r != nil {
-					ec.Error(ctx, ec.Recover(ctx, r))
-					ret = nil
-				}
-			}()
-			if !isLen1 {
-				defer wg.Done()
-			}
-			ret[i] = ec.marshalNRunSummary2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRunSummary(ctx, sel, v[i])
-		}
-		if isLen1 {
-			f(i)
-		} else {
-			go f(i)
-		}
-
-	}
-	wg.Wait()
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNRunSummary2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRunSummary(ctx, sel, v[i])
+	})
 
 	for _, e := range ret {
 		if e == graphql.Null {
@@ -1249,9 +1220,7 @@ func (ec *executionContext) marshalNRunSummary2ᚕᚖgithubᚗcomᚋheadwaterᚑ
 
 func (ec *executionContext) marshalNRunSummary2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRunSummary(ctx context.Context, sel ast.SelectionSet, v *object.RunSummary) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "RunSummary!")
 		return graphql.Null
 	}
 	return ec._RunSummary(ctx, sel, v)

@@ -4,8 +4,9 @@ package generated
 
 import (
 	"context"
+
+	"math"
 	"strconv"
-	"sync"
 	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -20,10 +21,6 @@ import (
 // region    ***************************** args.gotpl *****************************
 
 // endregion ***************************** args.gotpl *****************************
-
-// region    ************************** directives.gotpl **************************
-
-// endregion ************************** directives.gotpl **************************
 
 // region    **************************** field.gotpl *****************************
 
@@ -609,6 +606,10 @@ func (ec *executionContext) _SearchResults_facets(ctx context.Context, field gra
 
 func (ec *executionContext) unmarshalInputAggregateAcrossEntitiesInput(ctx context.Context, obj any) (object.AggregateAcrossEntitiesInput, error) {
 	var it object.AggregateAcrossEntitiesInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -665,12 +666,27 @@ func (ec *executionContext) unmarshalInputAggregateAcrossEntitiesInput(ctx conte
 			it.SearchFlags = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalAggregateAcrossEntitiesInput unmarshals raw into the AggregateAcrossEntitiesInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalAggregateAcrossEntitiesInput(ctx context.Context, raw any) (object.AggregateAcrossEntitiesInput, error) {
+	var out object.AggregateAcrossEntitiesInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "AggregateAcrossEntitiesInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputAndFilterInput(ctx context.Context, obj any) (object.AndFilterInput, error) {
 	var it object.AndFilterInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -692,12 +708,27 @@ func (ec *executionContext) unmarshalInputAndFilterInput(ctx context.Context, ob
 			it.And = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalAndFilterInput unmarshals raw into the AndFilterInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalAndFilterInput(ctx context.Context, raw any) (object.AndFilterInput, error) {
+	var out object.AndFilterInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "AndFilterInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputAutoCompleteInput(ctx context.Context, obj any) (object.AutoCompleteInput, error) {
 	var it object.AutoCompleteInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -754,12 +785,27 @@ func (ec *executionContext) unmarshalInputAutoCompleteInput(ctx context.Context,
 			it.OrFilters = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalAutoCompleteInput unmarshals raw into the AutoCompleteInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalAutoCompleteInput(ctx context.Context, raw any) (object.AutoCompleteInput, error) {
+	var out object.AutoCompleteInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "AutoCompleteInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputAutoCompleteMultipleInput(ctx context.Context, obj any) (object.AutoCompleteMultipleInput, error) {
 	var it object.AutoCompleteMultipleInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -823,12 +869,27 @@ func (ec *executionContext) unmarshalInputAutoCompleteMultipleInput(ctx context.
 			it.ViewUrn = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalAutoCompleteMultipleInput unmarshals raw into the AutoCompleteMultipleInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalAutoCompleteMultipleInput(ctx context.Context, raw any) (object.AutoCompleteMultipleInput, error) {
+	var out object.AutoCompleteMultipleInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "AutoCompleteMultipleInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputFacetFilterInput(ctx context.Context, obj any) (object.FacetFilterInput, error) {
 	var it object.FacetFilterInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -878,12 +939,27 @@ func (ec *executionContext) unmarshalInputFacetFilterInput(ctx context.Context, 
 			it.Condition = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalFacetFilterInput unmarshals raw into the FacetFilterInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalFacetFilterInput(ctx context.Context, raw any) (object.FacetFilterInput, error) {
+	var out object.FacetFilterInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "FacetFilterInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputGroupingCriterion(ctx context.Context, obj any) (object.GroupingCriterion, error) {
 	var it object.GroupingCriterion
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -912,12 +988,27 @@ func (ec *executionContext) unmarshalInputGroupingCriterion(ctx context.Context,
 			it.GroupingEntityType = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalGroupingCriterion unmarshals raw into the GroupingCriterion input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalGroupingCriterion(ctx context.Context, raw any) (object.GroupingCriterion, error) {
+	var out object.GroupingCriterion
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "GroupingCriterion", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputGroupingSpec(ctx context.Context, obj any) (object.GroupingSpec, error) {
 	var it object.GroupingSpec
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -939,12 +1030,27 @@ func (ec *executionContext) unmarshalInputGroupingSpec(ctx context.Context, obj 
 			it.GroupingCriteria = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalGroupingSpec unmarshals raw into the GroupingSpec input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalGroupingSpec(ctx context.Context, raw any) (object.GroupingSpec, error) {
+	var out object.GroupingSpec
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "GroupingSpec", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputScrollAcrossEntitiesInput(ctx context.Context, obj any) (object.ScrollAcrossEntitiesInput, error) {
 	var it object.ScrollAcrossEntitiesInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -1022,12 +1128,27 @@ func (ec *executionContext) unmarshalInputScrollAcrossEntitiesInput(ctx context.
 			it.SortInput = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalScrollAcrossEntitiesInput unmarshals raw into the ScrollAcrossEntitiesInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalScrollAcrossEntitiesInput(ctx context.Context, raw any) (object.ScrollAcrossEntitiesInput, error) {
+	var out object.ScrollAcrossEntitiesInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "ScrollAcrossEntitiesInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputSearchAcrossEntitiesInput(ctx context.Context, obj any) (object.SearchAcrossEntitiesInput, error) {
 	var it object.SearchAcrossEntitiesInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -1105,12 +1226,27 @@ func (ec *executionContext) unmarshalInputSearchAcrossEntitiesInput(ctx context.
 			it.SortInput = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalSearchAcrossEntitiesInput unmarshals raw into the SearchAcrossEntitiesInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalSearchAcrossEntitiesInput(ctx context.Context, raw any) (object.SearchAcrossEntitiesInput, error) {
+	var out object.SearchAcrossEntitiesInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "SearchAcrossEntitiesInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputSearchFlags(ctx context.Context, obj any) (object.SearchFlags, error) {
 	var it object.SearchFlags
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -1223,12 +1359,27 @@ func (ec *executionContext) unmarshalInputSearchFlags(ctx context.Context, obj a
 			it.FetchExtraFields = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalSearchFlags unmarshals raw into the SearchFlags input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalSearchFlags(ctx context.Context, raw any) (object.SearchFlags, error) {
+	var out object.SearchFlags
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "SearchFlags", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputSearchInput(ctx context.Context, obj any) (object.SearchInput, error) {
 	var it object.SearchInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -1292,12 +1443,27 @@ func (ec *executionContext) unmarshalInputSearchInput(ctx context.Context, obj a
 			it.SearchFlags = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalSearchInput unmarshals raw into the SearchInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalSearchInput(ctx context.Context, raw any) (object.SearchInput, error) {
+	var out object.SearchInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "SearchInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputSearchSortInput(ctx context.Context, obj any) (object.SearchSortInput, error) {
 	var it object.SearchSortInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -1326,12 +1492,27 @@ func (ec *executionContext) unmarshalInputSearchSortInput(ctx context.Context, o
 			it.SortCriteria = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalSearchSortInput unmarshals raw into the SearchSortInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalSearchSortInput(ctx context.Context, raw any) (object.SearchSortInput, error) {
+	var out object.SearchSortInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "SearchSortInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputSortCriterion(ctx context.Context, obj any) (object.SortCriterion, error) {
 	var it object.SortCriterion
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -1360,8 +1541,19 @@ func (ec *executionContext) unmarshalInputSortCriterion(ctx context.Context, obj
 			it.SortOrder = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalSortCriterion unmarshals raw into the SortCriterion input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalSortCriterion(ctx context.Context, raw any) (object.SortCriterion, error) {
+	var out object.SortCriterion
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "SortCriterion", raw, &out)
+	return out, err
 }
 
 // endregion **************************** input.gotpl *****************************
@@ -1378,13 +1570,16 @@ func (ec *executionContext) _AggregateResults(ctx context.Context, sel ast.Selec
 	fields := graphql.CollectFields(ec.OperationContext, sel, aggregateResultsImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("AggregateResults")
 		case "facets":
 			out.Values[i] = ec._AggregateResults_facets(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -1394,15 +1589,9 @@ func (ec *executionContext) _AggregateResults(ctx context.Context, sel ast.Selec
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -1414,7 +1603,7 @@ func (ec *executionContext) _AggregationMetadata(ctx context.Context, sel ast.Se
 	fields := graphql.CollectFields(ec.OperationContext, sel, aggregationMetadataImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -1431,8 +1620,14 @@ func (ec *executionContext) _AggregationMetadata(ctx context.Context, sel ast.Se
 			}
 		case "entity":
 			out.Values[i] = ec._AggregationMetadata_entity(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "displayName":
 			out.Values[i] = ec._AggregationMetadata_displayName(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -1442,15 +1637,9 @@ func (ec *executionContext) _AggregationMetadata(ctx context.Context, sel ast.Se
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -1462,7 +1651,7 @@ func (ec *executionContext) _AutoCompleteMultipleResults(ctx context.Context, se
 	fields := graphql.CollectFields(ec.OperationContext, sel, autoCompleteMultipleResultsImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -1486,15 +1675,9 @@ func (ec *executionContext) _AutoCompleteMultipleResults(ctx context.Context, se
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -1506,7 +1689,7 @@ func (ec *executionContext) _AutoCompleteResultForEntity(ctx context.Context, se
 	fields := graphql.CollectFields(ec.OperationContext, sel, autoCompleteResultForEntityImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -1535,15 +1718,9 @@ func (ec *executionContext) _AutoCompleteResultForEntity(ctx context.Context, se
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -1555,7 +1732,7 @@ func (ec *executionContext) _AutoCompleteResults(ctx context.Context, sel ast.Se
 	fields := graphql.CollectFields(ec.OperationContext, sel, autoCompleteResultsImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -1584,15 +1761,9 @@ func (ec *executionContext) _AutoCompleteResults(ctx context.Context, sel ast.Se
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -1604,7 +1775,7 @@ func (ec *executionContext) _ExtraProperty(ctx context.Context, sel ast.Selectio
 	fields := graphql.CollectFields(ec.OperationContext, sel, extraPropertyImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -1628,15 +1799,9 @@ func (ec *executionContext) _ExtraProperty(ctx context.Context, sel ast.Selectio
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -1648,7 +1813,7 @@ func (ec *executionContext) _FacetMetadata(ctx context.Context, sel ast.Selectio
 	fields := graphql.CollectFields(ec.OperationContext, sel, facetMetadataImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -1660,6 +1825,9 @@ func (ec *executionContext) _FacetMetadata(ctx context.Context, sel ast.Selectio
 			}
 		case "displayName":
 			out.Values[i] = ec._FacetMetadata_displayName(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "aggregations":
 			out.Values[i] = ec._FacetMetadata_aggregations(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -1674,15 +1842,9 @@ func (ec *executionContext) _FacetMetadata(ctx context.Context, sel ast.Selectio
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -1694,7 +1856,7 @@ func (ec *executionContext) _MatchedField(ctx context.Context, sel ast.Selection
 	fields := graphql.CollectFields(ec.OperationContext, sel, matchedFieldImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -1718,15 +1880,9 @@ func (ec *executionContext) _MatchedField(ctx context.Context, sel ast.Selection
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -1738,13 +1894,16 @@ func (ec *executionContext) _ScrollResults(ctx context.Context, sel ast.Selectio
 	fields := graphql.CollectFields(ec.OperationContext, sel, scrollResultsImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("ScrollResults")
 		case "nextScrollId":
 			out.Values[i] = ec._ScrollResults_nextScrollId(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "count":
 			out.Values[i] = ec._ScrollResults_count(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -1762,6 +1921,9 @@ func (ec *executionContext) _ScrollResults(ctx context.Context, sel ast.Selectio
 			}
 		case "facets":
 			out.Values[i] = ec._ScrollResults_facets(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -1771,15 +1933,9 @@ func (ec *executionContext) _ScrollResults(ctx context.Context, sel ast.Selectio
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -1791,7 +1947,7 @@ func (ec *executionContext) _SearchInsight(ctx context.Context, sel ast.Selectio
 	fields := graphql.CollectFields(ec.OperationContext, sel, searchInsightImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -1803,6 +1959,9 @@ func (ec *executionContext) _SearchInsight(ctx context.Context, sel ast.Selectio
 			}
 		case "icon":
 			out.Values[i] = ec._SearchInsight_icon(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -1812,15 +1971,9 @@ func (ec *executionContext) _SearchInsight(ctx context.Context, sel ast.Selectio
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -1832,7 +1985,7 @@ func (ec *executionContext) _SearchResult(ctx context.Context, sel ast.Selection
 	fields := graphql.CollectFields(ec.OperationContext, sel, searchResultImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -1844,6 +1997,9 @@ func (ec *executionContext) _SearchResult(ctx context.Context, sel ast.Selection
 			}
 		case "insights":
 			out.Values[i] = ec._SearchResult_insights(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "matchedFields":
 			out.Values[i] = ec._SearchResult_matchedFields(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -1851,6 +2007,9 @@ func (ec *executionContext) _SearchResult(ctx context.Context, sel ast.Selection
 			}
 		case "extraProperties":
 			out.Values[i] = ec._SearchResult_extraProperties(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -1860,15 +2019,9 @@ func (ec *executionContext) _SearchResult(ctx context.Context, sel ast.Selection
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -1880,7 +2033,7 @@ func (ec *executionContext) _SearchResults(ctx context.Context, sel ast.Selectio
 	fields := graphql.CollectFields(ec.OperationContext, sel, searchResultsImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -1907,6 +2060,9 @@ func (ec *executionContext) _SearchResults(ctx context.Context, sel ast.Selectio
 			}
 		case "facets":
 			out.Values[i] = ec._SearchResults_facets(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -1916,15 +2072,9 @@ func (ec *executionContext) _SearchResults(ctx context.Context, sel ast.Selectio
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -1940,39 +2090,11 @@ func (ec *executionContext) unmarshalNAggregateAcrossEntitiesInput2githubᚗcom�
 }
 
 func (ec *executionContext) marshalNAggregationMetadata2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAggregationMetadataᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.AggregationMetadata) graphql.Marshaler {
-	ret := make(graphql.Array, len(v))
-	var wg sync.WaitGroup
-	isLen1 := len(v) == 1
-	if !isLen1 {
-		wg.Add(len(v))
-	}
-	for i := range v {
-		i := i
-		fc := &graphql.FieldContext{
-			Index:  &i,
-			Result: &v[i],
-		}
-		ctx := graphql.WithFieldContext(ctx, fc)
-		f := func(i int) {
-			defer func() {
-				if r := recover(); r != nil {
-					ec.Error(ctx, ec.Recover(ctx, r))
-					ret = nil
-				}
-			}()
-			if !isLen1 {
-				defer wg.Done()
-			}
-			ret[i] = ec.marshalNAggregationMetadata2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAggregationMetadata(ctx, sel, v[i])
-		}
-		if isLen1 {
-			f(i)
-		} else {
-			go f(i)
-		}
-
-	}
-	wg.Wait()
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNAggregationMetadata2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAggregationMetadata(ctx, sel, v[i])
+	})
 
 	for _, e := range ret {
 		if e == graphql.Null {
@@ -1985,17 +2107,14 @@ func (ec *executionContext) marshalNAggregationMetadata2ᚕᚖgithubᚗcomᚋhea
 
 func (ec *executionContext) marshalNAggregationMetadata2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAggregationMetadata(ctx context.Context, sel ast.SelectionSet, v *object.AggregationMetadata) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "AggregationMetadata!")
 		return graphql.Null
 	}
 	return ec._AggregationMetadata(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNAndFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAndFilterInputᚄ(ctx context.Context, v any) ([]*object.AndFilterInput, error) {
-	var vSlice []any
-	vSlice = graphql.CoerceList(v)
+	vSlice := graphql.CoerceList(v)
 	var err error
 	res := make([]*object.AndFilterInput, len(vSlice))
 	for i := range vSlice {
@@ -2024,39 +2143,11 @@ func (ec *executionContext) unmarshalNAutoCompleteMultipleInput2githubᚗcomᚋh
 }
 
 func (ec *executionContext) marshalNAutoCompleteResultForEntity2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAutoCompleteResultForEntityᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.AutoCompleteResultForEntity) graphql.Marshaler {
-	ret := make(graphql.Array, len(v))
-	var wg sync.WaitGroup
-	isLen1 := len(v) == 1
-	if !isLen1 {
-		wg.Add(len(v))
-	}
-	for i := range v {
-		i := i
-		fc := &graphql.FieldContext{
-			Index:  &i,
-			Result: &v[i],
-		}
-		ctx := graphql.WithFieldContext(ctx, fc)
-		f := func(i int) {
-			defer func() {
-				if r := recover(); r != nil {
-					ec.Error(ctx, ec.Recover(ctx, r))
-					ret = nil
-				}
-			}()
-			if !isLen1 {
-				defer wg.Done()
-			}
-			ret[i] = ec.marshalNAutoCompleteResultForEntity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAutoCompleteResultForEntity(ctx, sel, v[i])
-		}
-		if isLen1 {
-			f(i)
-		} else {
-			go f(i)
-		}
-
-	}
-	wg.Wait()
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNAutoCompleteResultForEntity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAutoCompleteResultForEntity(ctx, sel, v[i])
+	})
 
 	for _, e := range ret {
 		if e == graphql.Null {
@@ -2069,9 +2160,7 @@ func (ec *executionContext) marshalNAutoCompleteResultForEntity2ᚕᚖgithubᚗc
 
 func (ec *executionContext) marshalNAutoCompleteResultForEntity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAutoCompleteResultForEntity(ctx context.Context, sel ast.SelectionSet, v *object.AutoCompleteResultForEntity) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "AutoCompleteResultForEntity!")
 		return graphql.Null
 	}
 	return ec._AutoCompleteResultForEntity(ctx, sel, v)
@@ -2079,17 +2168,14 @@ func (ec *executionContext) marshalNAutoCompleteResultForEntity2ᚖgithubᚗcom�
 
 func (ec *executionContext) marshalNExtraProperty2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐExtraProperty(ctx context.Context, sel ast.SelectionSet, v *object.ExtraProperty) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "ExtraProperty!")
 		return graphql.Null
 	}
 	return ec._ExtraProperty(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNFacetFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetFilterInputᚄ(ctx context.Context, v any) ([]*object.FacetFilterInput, error) {
-	var vSlice []any
-	vSlice = graphql.CoerceList(v)
+	vSlice := graphql.CoerceList(v)
 	var err error
 	res := make([]*object.FacetFilterInput, len(vSlice))
 	for i := range vSlice {
@@ -2109,9 +2195,7 @@ func (ec *executionContext) unmarshalNFacetFilterInput2ᚖgithubᚗcomᚋheadwat
 
 func (ec *executionContext) marshalNFacetMetadata2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetMetadata(ctx context.Context, sel ast.SelectionSet, v *object.FacetMetadata) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "FacetMetadata!")
 		return graphql.Null
 	}
 	return ec._FacetMetadata(ctx, sel, v)
@@ -2123,39 +2207,11 @@ func (ec *executionContext) unmarshalNGroupingCriterion2ᚖgithubᚗcomᚋheadwa
 }
 
 func (ec *executionContext) marshalNMatchedField2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMatchedFieldᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.MatchedField) graphql.Marshaler {
-	ret := make(graphql.Array, len(v))
-	var wg sync.WaitGroup
-	isLen1 := len(v) == 1
-	if !isLen1 {
-		wg.Add(len(v))
-	}
-	for i := range v {
-		i := i
-		fc := &graphql.FieldContext{
-			Index:  &i,
-			Result: &v[i],
-		}
-		ctx := graphql.WithFieldContext(ctx, fc)
-		f := func(i int) {
-			defer func() {
-				if r := recover(); r != nil {
-					ec.Error(ctx, ec.Recover(ctx, r))
-					ret = nil
-				}
-			}()
-			if !isLen1 {
-				defer wg.Done()
-			}
-			ret[i] = ec.marshalNMatchedField2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMatchedField(ctx, sel, v[i])
-		}
-		if isLen1 {
-			f(i)
-		} else {
-			go f(i)
-		}
-
-	}
-	wg.Wait()
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNMatchedField2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMatchedField(ctx, sel, v[i])
+	})
 
 	for _, e := range ret {
 		if e == graphql.Null {
@@ -2168,9 +2224,7 @@ func (ec *executionContext) marshalNMatchedField2ᚕᚖgithubᚗcomᚋheadwater�
 
 func (ec *executionContext) marshalNMatchedField2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMatchedField(ctx context.Context, sel ast.SelectionSet, v *object.MatchedField) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "MatchedField!")
 		return graphql.Null
 	}
 	return ec._MatchedField(ctx, sel, v)
@@ -2193,48 +2247,18 @@ func (ec *executionContext) unmarshalNSearchInput2githubᚗcomᚋheadwaterᚑio�
 
 func (ec *executionContext) marshalNSearchInsight2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchInsight(ctx context.Context, sel ast.SelectionSet, v *object.SearchInsight) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "SearchInsight!")
 		return graphql.Null
 	}
 	return ec._SearchInsight(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNSearchResult2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchResultᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.SearchResult) graphql.Marshaler {
-	ret := make(graphql.Array, len(v))
-	var wg sync.WaitGroup
-	isLen1 := len(v) == 1
-	if !isLen1 {
-		wg.Add(len(v))
-	}
-	for i := range v {
-		i := i
-		fc := &graphql.FieldContext{
-			Index:  &i,
-			Result: &v[i],
-		}
-		ctx := graphql.WithFieldContext(ctx, fc)
-		f := func(i int) {
-			defer func() {
-				if r := recover(); r != nil {
-					ec.Error(ctx, ec.Recover(ctx, r))
-					ret = nil
-				}
-			}()
-			if !isLen1 {
-				defer wg.Done()
-			}
-			ret[i] = ec.marshalNSearchResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchResult(ctx, sel, v[i])
-		}
-		if isLen1 {
-			f(i)
-		} else {
-			go f(i)
-		}
-
-	}
-	wg.Wait()
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNSearchResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchResult(ctx, sel, v[i])
+	})
 
 	for _, e := range ret {
 		if e == graphql.Null {
@@ -2247,9 +2271,7 @@ func (ec *executionContext) marshalNSearchResult2ᚕᚖgithubᚗcomᚋheadwater�
 
 func (ec *executionContext) marshalNSearchResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchResult(ctx context.Context, sel ast.SelectionSet, v *object.SearchResult) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "SearchResult!")
 		return graphql.Null
 	}
 	return ec._SearchResult(ctx, sel, v)
@@ -2281,8 +2303,7 @@ func (ec *executionContext) unmarshalOAndFilterInput2ᚕᚖgithubᚗcomᚋheadwa
 	if v == nil {
 		return nil, nil
 	}
-	var vSlice []any
-	vSlice = graphql.CoerceList(v)
+	vSlice := graphql.CoerceList(v)
 	var err error
 	res := make([]*object.AndFilterInput, len(vSlice))
 	for i := range vSlice {
@@ -2313,39 +2334,11 @@ func (ec *executionContext) marshalOExtraProperty2ᚕᚖgithubᚗcomᚋheadwater
 	if v == nil {
 		return graphql.Null
 	}
-	ret := make(graphql.Array, len(v))
-	var wg sync.WaitGroup
-	isLen1 := len(v) == 1
-	if !isLen1 {
-		wg.Add(len(v))
-	}
-	for i := range v {
-		i := i
-		fc := &graphql.FieldContext{
-			Index:  &i,
-			Result: &v[i],
-		}
-		ctx := graphql.WithFieldContext(ctx, fc)
-		f := func(i int) {
-			defer func() {
-				if r := recover(); r != nil {
-					ec.Error(ctx, ec.Recover(ctx, r))
-					ret = nil
-				}
-			}()
-			if !isLen1 {
-				defer wg.Done()
-			}
-			ret[i] = ec.marshalNExtraProperty2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐExtraProperty(ctx, sel, v[i])
-		}
-		if isLen1 {
-			f(i)
-		} else {
-			go f(i)
-		}
-
-	}
-	wg.Wait()
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNExtraProperty2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐExtraProperty(ctx, sel, v[i])
+	})
 
 	for _, e := range ret {
 		if e == graphql.Null {
@@ -2360,8 +2353,7 @@ func (ec *executionContext) unmarshalOFacetFilterInput2ᚕᚖgithubᚗcomᚋhead
 	if v == nil {
 		return nil, nil
 	}
-	var vSlice []any
-	vSlice = graphql.CoerceList(v)
+	vSlice := graphql.CoerceList(v)
 	var err error
 	res := make([]*object.FacetFilterInput, len(vSlice))
 	for i := range vSlice {
@@ -2378,39 +2370,11 @@ func (ec *executionContext) marshalOFacetMetadata2ᚕᚖgithubᚗcomᚋheadwater
 	if v == nil {
 		return graphql.Null
 	}
-	ret := make(graphql.Array, len(v))
-	var wg sync.WaitGroup
-	isLen1 := len(v) == 1
-	if !isLen1 {
-		wg.Add(len(v))
-	}
-	for i := range v {
-		i := i
-		fc := &graphql.FieldContext{
-			Index:  &i,
-			Result: &v[i],
-		}
-		ctx := graphql.WithFieldContext(ctx, fc)
-		f := func(i int) {
-			defer func() {
-				if r := recover(); r != nil {
-					ec.Error(ctx, ec.Recover(ctx, r))
-					ret = nil
-				}
-			}()
-			if !isLen1 {
-				defer wg.Done()
-			}
-			ret[i] = ec.marshalNFacetMetadata2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetMetadata(ctx, sel, v[i])
-		}
-		if isLen1 {
-			f(i)
-		} else {
-			go f(i)
-		}
-
-	}
-	wg.Wait()
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNFacetMetadata2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetMetadata(ctx, sel, v[i])
+	})
 
 	for _, e := range ret {
 		if e == graphql.Null {
@@ -2441,8 +2405,7 @@ func (ec *executionContext) unmarshalOGroupingCriterion2ᚕᚖgithubᚗcomᚋhea
 	if v == nil {
 		return nil, nil
 	}
-	var vSlice []any
-	vSlice = graphql.CoerceList(v)
+	vSlice := graphql.CoerceList(v)
 	var err error
 	res := make([]*object.GroupingCriterion, len(vSlice))
 	for i := range vSlice {
@@ -2490,39 +2453,11 @@ func (ec *executionContext) marshalOSearchInsight2ᚕᚖgithubᚗcomᚋheadwater
 	if v == nil {
 		return graphql.Null
 	}
-	ret := make(graphql.Array, len(v))
-	var wg sync.WaitGroup
-	isLen1 := len(v) == 1
-	if !isLen1 {
-		wg.Add(len(v))
-	}
-	for i := range v {
-		i := i
-		fc := &graphql.FieldContext{
-			Index:  &i,
-			Result: &v[i],
-		}
-		ctx := graphql.WithFieldContext(ctx, fc)
-		f := func(i int) {
-			defer func() {
-				if r := recover(); r != nil {
-					ec.Error(ctx, ec.Recover(ctx, r))
-					ret = nil
-				}
-			}()
-			if !isLen1 {
-				defer wg.Done()
-			}
-			ret[i] = ec.marshalNSearchInsight2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchInsight(ctx, sel, v[i])
-		}
-		if isLen1 {
-			f(i)
-		} else {
-			go f(i)
-		}
-
-	}
-	wg.Wait()
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNSearchInsight2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchInsight(ctx, sel, v[i])
+	})
 
 	for _, e := range ret {
 		if e == graphql.Null {
@@ -2552,8 +2487,7 @@ func (ec *executionContext) unmarshalOSortCriterion2ᚕᚖgithubᚗcomᚋheadwat
 	if v == nil {
 		return nil, nil
 	}
-	var vSlice []any
-	vSlice = graphql.CoerceList(v)
+	vSlice := graphql.CoerceList(v)
 	var err error
 	res := make([]*object.SortCriterion, len(vSlice))
 	for i := range vSlice {

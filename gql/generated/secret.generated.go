@@ -4,8 +4,8 @@ package generated
 
 import (
 	"context"
+	"math"
 	"strconv"
-	"sync"
 	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -20,10 +20,6 @@ import (
 // region    ***************************** args.gotpl *****************************
 
 // endregion ***************************** args.gotpl *****************************
-
-// region    ************************** directives.gotpl **************************
-
-// endregion ************************** directives.gotpl **************************
 
 // region    **************************** field.gotpl *****************************
 
@@ -65,6 +61,10 @@ func (ec *executionContext) _SecretValue_value(ctx context.Context, field graphq
 
 func (ec *executionContext) unmarshalInputCreateSecretInput(ctx context.Context, obj any) (object.CreateSecretInput, error) {
 	var it object.CreateSecretInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -100,12 +100,27 @@ func (ec *executionContext) unmarshalInputCreateSecretInput(ctx context.Context,
 			it.Description = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalCreateSecretInput unmarshals raw into the CreateSecretInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalCreateSecretInput(ctx context.Context, raw any) (object.CreateSecretInput, error) {
+	var out object.CreateSecretInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "CreateSecretInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputGetSecretValuesInput(ctx context.Context, obj any) (object.GetSecretValuesInput, error) {
 	var it object.GetSecretValuesInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -127,12 +142,27 @@ func (ec *executionContext) unmarshalInputGetSecretValuesInput(ctx context.Conte
 			it.Secrets = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalGetSecretValuesInput unmarshals raw into the GetSecretValuesInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalGetSecretValuesInput(ctx context.Context, raw any) (object.GetSecretValuesInput, error) {
+	var out object.GetSecretValuesInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "GetSecretValuesInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputUpdateSecretInput(ctx context.Context, obj any) (object.UpdateSecretInput, error) {
 	var it object.UpdateSecretInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -175,8 +205,19 @@ func (ec *executionContext) unmarshalInputUpdateSecretInput(ctx context.Context,
 			it.Description = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalUpdateSecretInput unmarshals raw into the UpdateSecretInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalUpdateSecretInput(ctx context.Context, raw any) (object.UpdateSecretInput, error) {
+	var out object.UpdateSecretInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "UpdateSecretInput", raw, &out)
+	return out, err
 }
 
 // endregion **************************** input.gotpl *****************************
@@ -193,7 +234,7 @@ func (ec *executionContext) _SecretValue(ctx context.Context, sel ast.SelectionS
 	fields := graphql.CollectFields(ec.OperationContext, sel, secretValueImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -217,15 +258,9 @@ func (ec *executionContext) _SecretValue(ctx context.Context, sel ast.SelectionS
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -247,9 +282,7 @@ func (ec *executionContext) unmarshalNGetSecretValuesInput2githubᚗcomᚋheadwa
 
 func (ec *executionContext) marshalNSecretValue2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSecretValue(ctx context.Context, sel ast.SelectionSet, v *object.SecretValue) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "SecretValue!")
 		return graphql.Null
 	}
 	return ec._SecretValue(ctx, sel, v)
@@ -264,39 +297,11 @@ func (ec *executionContext) marshalOSecretValue2ᚕᚖgithubᚗcomᚋheadwater�
 	if v == nil {
 		return graphql.Null
 	}
-	ret := make(graphql.Array, len(v))
-	var wg sync.WaitGroup
-	isLen1 := len(v) == 1
-	if !isLen1 {
-		wg.Add(len(v))
-	}
-	for i := range v {
-		i := i
-		fc := &graphql.FieldContext{
-			Index:  &i,
-			Result: &v[i],
-		}
-		ctx := graphql.WithFieldContext(ctx, fc)
-		f := func(i int) {
-			defer func() {
-				if r := recover(); r != nil {
-					ec.Error(ctx, ec.Recover(ctx, r))
-					ret = nil
-				}
-			}()
-			if !isLen1 {
-				defer wg.Done()
-			}
-			ret[i] = ec.marshalNSecretValue2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSecretValue(ctx, sel, v[i])
-		}
-		if isLen1 {
-			f(i)
-		} else {
-			go f(i)
-		}
-
-	}
-	wg.Wait()
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNSecretValue2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSecretValue(ctx, sel, v[i])
+	})
 
 	for _, e := range ret {
 		if e == graphql.Null {

@@ -4,9 +4,10 @@ package generated
 
 import (
 	"context"
+
 	"fmt"
+	"math"
 	"strconv"
-	"sync"
 	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -23,7 +24,8 @@ import (
 func (ec *executionContext) field_DataTypeEntity_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -34,7 +36,8 @@ func (ec *executionContext) field_DataTypeEntity_relationships_args(ctx context.
 func (ec *executionContext) field_EntityTypeEntity_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -45,7 +48,8 @@ func (ec *executionContext) field_EntityTypeEntity_relationships_args(ctx contex
 func (ec *executionContext) field_StructuredPropertyEntity_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -54,10 +58,6 @@ func (ec *executionContext) field_StructuredPropertyEntity_relationships_args(ct
 }
 
 // endregion ***************************** args.gotpl *****************************
-
-// region    ************************** directives.gotpl **************************
-
-// endregion ************************** directives.gotpl **************************
 
 // region    **************************** field.gotpl *****************************
 
@@ -157,7 +157,6 @@ func (ec *executionContext) _DataTypeEntity_relationships(ctx context.Context, f
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_DataTypeEntity_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "DataTypeEntity",
@@ -291,7 +290,6 @@ func (ec *executionContext) _EntityTypeEntity_relationships(ctx context.Context,
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_EntityTypeEntity_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "EntityTypeEntity",
@@ -793,7 +791,6 @@ func (ec *executionContext) _StructuredPropertyEntity_relationships(ctx context.
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_StructuredPropertyEntity_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "StructuredPropertyEntity",
@@ -933,6 +930,10 @@ func (ec *executionContext) _TypeQualifier_allowedTypes(ctx context.Context, fie
 
 func (ec *executionContext) unmarshalInputPropertyValueInput(ctx context.Context, obj any) (object.PropertyValueInput, error) {
 	var it object.PropertyValueInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -961,12 +962,27 @@ func (ec *executionContext) unmarshalInputPropertyValueInput(ctx context.Context
 			it.NumberValue = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalPropertyValueInput unmarshals raw into the PropertyValueInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalPropertyValueInput(ctx context.Context, raw any) (object.PropertyValueInput, error) {
+	var out object.PropertyValueInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "PropertyValueInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputRemoveStructuredPropertiesInput(ctx context.Context, obj any) (object.RemoveStructuredPropertiesInput, error) {
 	var it object.RemoveStructuredPropertiesInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -995,12 +1011,27 @@ func (ec *executionContext) unmarshalInputRemoveStructuredPropertiesInput(ctx co
 			it.StructuredPropertyUrns = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalRemoveStructuredPropertiesInput unmarshals raw into the RemoveStructuredPropertiesInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalRemoveStructuredPropertiesInput(ctx context.Context, raw any) (object.RemoveStructuredPropertiesInput, error) {
+	var out object.RemoveStructuredPropertiesInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "RemoveStructuredPropertiesInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputStructuredPropertyInputParams(ctx context.Context, obj any) (object.StructuredPropertyInputParams, error) {
 	var it object.StructuredPropertyInputParams
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -1029,12 +1060,27 @@ func (ec *executionContext) unmarshalInputStructuredPropertyInputParams(ctx cont
 			it.Values = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalStructuredPropertyInputParams unmarshals raw into the StructuredPropertyInputParams input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalStructuredPropertyInputParams(ctx context.Context, raw any) (object.StructuredPropertyInputParams, error) {
+	var out object.StructuredPropertyInputParams
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "StructuredPropertyInputParams", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputUpsertStructuredPropertiesInput(ctx context.Context, obj any) (object.UpsertStructuredPropertiesInput, error) {
 	var it object.UpsertStructuredPropertiesInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -1063,8 +1109,19 @@ func (ec *executionContext) unmarshalInputUpsertStructuredPropertiesInput(ctx co
 			it.StructuredPropertyInputParams = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalUpsertStructuredPropertiesInput unmarshals raw into the UpsertStructuredPropertiesInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalUpsertStructuredPropertiesInput(ctx context.Context, raw any) (object.UpsertStructuredPropertiesInput, error) {
+	var out object.UpsertStructuredPropertiesInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "UpsertStructuredPropertiesInput", raw, &out)
+	return out, err
 }
 
 // endregion **************************** input.gotpl *****************************
@@ -1090,7 +1147,11 @@ func (ec *executionContext) _PropertyValue(ctx context.Context, sel ast.Selectio
 		}
 		return ec._NumberValue(ctx, sel, obj)
 	default:
-		panic(fmt.Errorf("unexpected type %T", obj))
+		if typedObj, ok := obj.(graphql.Marshaler); ok {
+			return typedObj
+		} else {
+			panic(fmt.Errorf("unexpected type %T; non-generated variants of PropertyValue must implement graphql.Marshaler", obj))
+		}
 	}
 }
 
@@ -1104,7 +1165,7 @@ func (ec *executionContext) _AllowedValue(ctx context.Context, sel ast.Selection
 	fields := graphql.CollectFields(ec.OperationContext, sel, allowedValueImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -1116,6 +1177,9 @@ func (ec *executionContext) _AllowedValue(ctx context.Context, sel ast.Selection
 			}
 		case "description":
 			out.Values[i] = ec._AllowedValue_description(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -1125,15 +1189,9 @@ func (ec *executionContext) _AllowedValue(ctx context.Context, sel ast.Selection
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -1145,7 +1203,7 @@ func (ec *executionContext) _DataTypeEntity(ctx context.Context, sel ast.Selecti
 	fields := graphql.CollectFields(ec.OperationContext, sel, dataTypeEntityImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -1167,6 +1225,9 @@ func (ec *executionContext) _DataTypeEntity(ctx context.Context, sel ast.Selecti
 			}
 		case "relationships":
 			out.Values[i] = ec._DataTypeEntity_relationships(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -1176,15 +1237,9 @@ func (ec *executionContext) _DataTypeEntity(ctx context.Context, sel ast.Selecti
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -1196,7 +1251,7 @@ func (ec *executionContext) _DataTypeInfo(ctx context.Context, sel ast.Selection
 	fields := graphql.CollectFields(ec.OperationContext, sel, dataTypeInfoImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -1208,8 +1263,14 @@ func (ec *executionContext) _DataTypeInfo(ctx context.Context, sel ast.Selection
 			}
 		case "displayName":
 			out.Values[i] = ec._DataTypeInfo_displayName(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "description":
 			out.Values[i] = ec._DataTypeInfo_description(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -1219,15 +1280,9 @@ func (ec *executionContext) _DataTypeInfo(ctx context.Context, sel ast.Selection
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -1239,7 +1294,7 @@ func (ec *executionContext) _EntityTypeEntity(ctx context.Context, sel ast.Selec
 	fields := graphql.CollectFields(ec.OperationContext, sel, entityTypeEntityImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -1261,6 +1316,9 @@ func (ec *executionContext) _EntityTypeEntity(ctx context.Context, sel ast.Selec
 			}
 		case "relationships":
 			out.Values[i] = ec._EntityTypeEntity_relationships(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -1270,15 +1328,9 @@ func (ec *executionContext) _EntityTypeEntity(ctx context.Context, sel ast.Selec
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -1290,7 +1342,7 @@ func (ec *executionContext) _EntityTypeInfo(ctx context.Context, sel ast.Selecti
 	fields := graphql.CollectFields(ec.OperationContext, sel, entityTypeInfoImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -1307,8 +1359,14 @@ func (ec *executionContext) _EntityTypeInfo(ctx context.Context, sel ast.Selecti
 			}
 		case "displayName":
 			out.Values[i] = ec._EntityTypeInfo_displayName(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "description":
 			out.Values[i] = ec._EntityTypeInfo_description(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -1318,15 +1376,9 @@ func (ec *executionContext) _EntityTypeInfo(ctx context.Context, sel ast.Selecti
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -1338,7 +1390,7 @@ func (ec *executionContext) _NumberValue(ctx context.Context, sel ast.SelectionS
 	fields := graphql.CollectFields(ec.OperationContext, sel, numberValueImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -1357,15 +1409,9 @@ func (ec *executionContext) _NumberValue(ctx context.Context, sel ast.SelectionS
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -1377,7 +1423,7 @@ func (ec *executionContext) _ResolvedAuditStamp(ctx context.Context, sel ast.Sel
 	fields := graphql.CollectFields(ec.OperationContext, sel, resolvedAuditStampImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -1389,6 +1435,9 @@ func (ec *executionContext) _ResolvedAuditStamp(ctx context.Context, sel ast.Sel
 			}
 		case "actor":
 			out.Values[i] = ec._ResolvedAuditStamp_actor(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -1398,15 +1447,9 @@ func (ec *executionContext) _ResolvedAuditStamp(ctx context.Context, sel ast.Sel
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -1418,7 +1461,7 @@ func (ec *executionContext) _StringValue(ctx context.Context, sel ast.SelectionS
 	fields := graphql.CollectFields(ec.OperationContext, sel, stringValueImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -1437,15 +1480,9 @@ func (ec *executionContext) _StringValue(ctx context.Context, sel ast.SelectionS
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -1457,13 +1494,16 @@ func (ec *executionContext) _StructuredProperties(ctx context.Context, sel ast.S
 	fields := graphql.CollectFields(ec.OperationContext, sel, structuredPropertiesImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("StructuredProperties")
 		case "properties":
 			out.Values[i] = ec._StructuredProperties_properties(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -1473,15 +1513,9 @@ func (ec *executionContext) _StructuredProperties(ctx context.Context, sel ast.S
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -1493,7 +1527,7 @@ func (ec *executionContext) _StructuredPropertiesEntry(ctx context.Context, sel 
 	fields := graphql.CollectFields(ec.OperationContext, sel, structuredPropertiesEntryImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -1510,6 +1544,9 @@ func (ec *executionContext) _StructuredPropertiesEntry(ctx context.Context, sel 
 			}
 		case "valueEntities":
 			out.Values[i] = ec._StructuredPropertiesEntry_valueEntities(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -1519,15 +1556,9 @@ func (ec *executionContext) _StructuredPropertiesEntry(ctx context.Context, sel 
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -1539,7 +1570,7 @@ func (ec *executionContext) _StructuredPropertyDefinition(ctx context.Context, s
 	fields := graphql.CollectFields(ec.OperationContext, sel, structuredPropertyDefinitionImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -1551,12 +1582,24 @@ func (ec *executionContext) _StructuredPropertyDefinition(ctx context.Context, s
 			}
 		case "displayName":
 			out.Values[i] = ec._StructuredPropertyDefinition_displayName(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "description":
 			out.Values[i] = ec._StructuredPropertyDefinition_description(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "cardinality":
 			out.Values[i] = ec._StructuredPropertyDefinition_cardinality(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "allowedValues":
 			out.Values[i] = ec._StructuredPropertyDefinition_allowedValues(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "valueType":
 			out.Values[i] = ec._StructuredPropertyDefinition_valueType(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -1564,6 +1607,9 @@ func (ec *executionContext) _StructuredPropertyDefinition(ctx context.Context, s
 			}
 		case "typeQualifier":
 			out.Values[i] = ec._StructuredPropertyDefinition_typeQualifier(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "entityTypes":
 			out.Values[i] = ec._StructuredPropertyDefinition_entityTypes(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -1576,10 +1622,19 @@ func (ec *executionContext) _StructuredPropertyDefinition(ctx context.Context, s
 			}
 		case "created":
 			out.Values[i] = ec._StructuredPropertyDefinition_created(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "lastModified":
 			out.Values[i] = ec._StructuredPropertyDefinition_lastModified(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "allowedPlatforms":
 			out.Values[i] = ec._StructuredPropertyDefinition_allowedPlatforms(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -1589,15 +1644,9 @@ func (ec *executionContext) _StructuredPropertyDefinition(ctx context.Context, s
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -1609,7 +1658,7 @@ func (ec *executionContext) _StructuredPropertyEntity(ctx context.Context, sel a
 	fields := graphql.CollectFields(ec.OperationContext, sel, structuredPropertyEntityImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -1626,12 +1675,24 @@ func (ec *executionContext) _StructuredPropertyEntity(ctx context.Context, sel a
 			}
 		case "definition":
 			out.Values[i] = ec._StructuredPropertyEntity_definition(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "settings":
 			out.Values[i] = ec._StructuredPropertyEntity_settings(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "exists":
 			out.Values[i] = ec._StructuredPropertyEntity_exists(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "relationships":
 			out.Values[i] = ec._StructuredPropertyEntity_relationships(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -1641,15 +1702,9 @@ func (ec *executionContext) _StructuredPropertyEntity(ctx context.Context, sel a
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -1661,7 +1716,7 @@ func (ec *executionContext) _StructuredPropertySettings(ctx context.Context, sel
 	fields := graphql.CollectFields(ec.OperationContext, sel, structuredPropertySettingsImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -1705,15 +1760,9 @@ func (ec *executionContext) _StructuredPropertySettings(ctx context.Context, sel
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -1725,13 +1774,16 @@ func (ec *executionContext) _TypeQualifier(ctx context.Context, sel ast.Selectio
 	fields := graphql.CollectFields(ec.OperationContext, sel, typeQualifierImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("TypeQualifier")
 		case "allowedTypes":
 			out.Values[i] = ec._TypeQualifier_allowedTypes(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -1741,15 +1793,9 @@ func (ec *executionContext) _TypeQualifier(ctx context.Context, sel ast.Selectio
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -1761,9 +1807,7 @@ func (ec *executionContext) _TypeQualifier(ctx context.Context, sel ast.Selectio
 
 func (ec *executionContext) marshalNAllowedValue2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAllowedValue(ctx context.Context, sel ast.SelectionSet, v *object.AllowedValue) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "AllowedValue!")
 		return graphql.Null
 	}
 	return ec._AllowedValue(ctx, sel, v)
@@ -1771,9 +1815,7 @@ func (ec *executionContext) marshalNAllowedValue2ᚖgithubᚗcomᚋheadwaterᚑi
 
 func (ec *executionContext) marshalNDataTypeEntity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataTypeEntity(ctx context.Context, sel ast.SelectionSet, v *object.DataTypeEntity) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "DataTypeEntity!")
 		return graphql.Null
 	}
 	return ec._DataTypeEntity(ctx, sel, v)
@@ -1781,48 +1823,18 @@ func (ec *executionContext) marshalNDataTypeEntity2ᚖgithubᚗcomᚋheadwater�
 
 func (ec *executionContext) marshalNDataTypeInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataTypeInfo(ctx context.Context, sel ast.SelectionSet, v *object.DataTypeInfo) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "DataTypeInfo!")
 		return graphql.Null
 	}
 	return ec._DataTypeInfo(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNEntityTypeEntity2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityTypeEntityᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.EntityTypeEntity) graphql.Marshaler {
-	ret := make(graphql.Array, len(v))
-	var wg sync.WaitGroup
-	isLen1 := len(v) == 1
-	if !isLen1 {
-		wg.Add(len(v))
-	}
-	for i := range v {
-		i := i
-		fc := &graphql.FieldContext{
-			Index:  &i,
-			Result: &v[i],
-		}
-		ctx := graphql.WithFieldContext(ctx, fc)
-		f := func(i int) {
-			defer func() {
-				if r := recover(); r != nil {
-					ec.Error(ctx, ec.Recover(ctx, r))
-					ret = nil
-				}
-			}()
-			if !isLen1 {
-				defer wg.Done()
-			}
-			ret[i] = ec.marshalNEntityTypeEntity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityTypeEntity(ctx, sel, v[i])
-		}
-		if isLen1 {
-			f(i)
-		} else {
-			go f(i)
-		}
-
-	}
-	wg.Wait()
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNEntityTypeEntity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityTypeEntity(ctx, sel, v[i])
+	})
 
 	for _, e := range ret {
 		if e == graphql.Null {
@@ -1835,9 +1847,7 @@ func (ec *executionContext) marshalNEntityTypeEntity2ᚕᚖgithubᚗcomᚋheadwa
 
 func (ec *executionContext) marshalNEntityTypeEntity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityTypeEntity(ctx context.Context, sel ast.SelectionSet, v *object.EntityTypeEntity) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "EntityTypeEntity!")
 		return graphql.Null
 	}
 	return ec._EntityTypeEntity(ctx, sel, v)
@@ -1845,9 +1855,7 @@ func (ec *executionContext) marshalNEntityTypeEntity2ᚖgithubᚗcomᚋheadwater
 
 func (ec *executionContext) marshalNEntityTypeInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityTypeInfo(ctx context.Context, sel ast.SelectionSet, v *object.EntityTypeInfo) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "EntityTypeInfo!")
 		return graphql.Null
 	}
 	return ec._EntityTypeInfo(ctx, sel, v)
@@ -1855,55 +1863,24 @@ func (ec *executionContext) marshalNEntityTypeInfo2ᚖgithubᚗcomᚋheadwater�
 
 func (ec *executionContext) marshalNPropertyValue2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPropertyValue(ctx context.Context, sel ast.SelectionSet, v object.PropertyValue) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "PropertyValue!")
 		return graphql.Null
 	}
 	return ec._PropertyValue(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNPropertyValue2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPropertyValue(ctx context.Context, sel ast.SelectionSet, v []object.PropertyValue) graphql.Marshaler {
-	ret := make(graphql.Array, len(v))
-	var wg sync.WaitGroup
-	isLen1 := len(v) == 1
-	if !isLen1 {
-		wg.Add(len(v))
-	}
-	for i := range v {
-		i := i
-		fc := &graphql.FieldContext{
-			Index:  &i,
-			Result: &v[i],
-		}
-		ctx := graphql.WithFieldContext(ctx, fc)
-		f := func(i int) {
-			defer func() {
-				if r := recover(); r != nil {
-					ec.Error(ctx, ec.Recover(ctx, r))
-					ret = nil
-				}
-			}()
-			if !isLen1 {
-				defer wg.Done()
-			}
-			ret[i] = ec.marshalOPropertyValue2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPropertyValue(ctx, sel, v[i])
-		}
-		if isLen1 {
-			f(i)
-		} else {
-			go f(i)
-		}
-
-	}
-	wg.Wait()
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalOPropertyValue2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPropertyValue(ctx, sel, v[i])
+	})
 
 	return ret
 }
 
 func (ec *executionContext) unmarshalNPropertyValueInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPropertyValueInputᚄ(ctx context.Context, v any) ([]*object.PropertyValueInput, error) {
-	var vSlice []any
-	vSlice = graphql.CoerceList(v)
+	vSlice := graphql.CoerceList(v)
 	var err error
 	res := make([]*object.PropertyValueInput, len(vSlice))
 	for i := range vSlice {
@@ -1928,23 +1905,15 @@ func (ec *executionContext) unmarshalNRemoveStructuredPropertiesInput2githubᚗc
 
 func (ec *executionContext) marshalNResolvedAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResolvedAuditStamp(ctx context.Context, sel ast.SelectionSet, v *object.ResolvedAuditStamp) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "ResolvedAuditStamp!")
 		return graphql.Null
 	}
 	return ec._ResolvedAuditStamp(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNStructuredProperties2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties(ctx context.Context, sel ast.SelectionSet, v object.StructuredProperties) graphql.Marshaler {
-	return ec._StructuredProperties(ctx, sel, &v)
-}
-
 func (ec *executionContext) marshalNStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties(ctx context.Context, sel ast.SelectionSet, v *object.StructuredProperties) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "StructuredProperties!")
 		return graphql.Null
 	}
 	return ec._StructuredProperties(ctx, sel, v)
@@ -1952,31 +1921,22 @@ func (ec *executionContext) marshalNStructuredProperties2ᚖgithubᚗcomᚋheadw
 
 func (ec *executionContext) marshalNStructuredPropertiesEntry2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredPropertiesEntry(ctx context.Context, sel ast.SelectionSet, v *object.StructuredPropertiesEntry) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "StructuredPropertiesEntry!")
 		return graphql.Null
 	}
 	return ec._StructuredPropertiesEntry(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNStructuredPropertyEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredPropertyEntity(ctx context.Context, sel ast.SelectionSet, v object.StructuredPropertyEntity) graphql.Marshaler {
-	return ec._StructuredPropertyEntity(ctx, sel, &v)
-}
-
 func (ec *executionContext) marshalNStructuredPropertyEntity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredPropertyEntity(ctx context.Context, sel ast.SelectionSet, v *object.StructuredPropertyEntity) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "StructuredPropertyEntity!")
 		return graphql.Null
 	}
 	return ec._StructuredPropertyEntity(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNStructuredPropertyInputParams2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredPropertyInputParamsᚄ(ctx context.Context, v any) ([]*object.StructuredPropertyInputParams, error) {
-	var vSlice []any
-	vSlice = graphql.CoerceList(v)
+	vSlice := graphql.CoerceList(v)
 	var err error
 	res := make([]*object.StructuredPropertyInputParams, len(vSlice))
 	for i := range vSlice {
@@ -2003,39 +1963,11 @@ func (ec *executionContext) marshalOAllowedValue2ᚕᚖgithubᚗcomᚋheadwater�
 	if v == nil {
 		return graphql.Null
 	}
-	ret := make(graphql.Array, len(v))
-	var wg sync.WaitGroup
-	isLen1 := len(v) == 1
-	if !isLen1 {
-		wg.Add(len(v))
-	}
-	for i := range v {
-		i := i
-		fc := &graphql.FieldContext{
-			Index:  &i,
-			Result: &v[i],
-		}
-		ctx := graphql.WithFieldContext(ctx, fc)
-		f := func(i int) {
-			defer func() {
-				if r := recover(); r != nil {
-					ec.Error(ctx, ec.Recover(ctx, r))
-					ret = nil
-				}
-			}()
-			if !isLen1 {
-				defer wg.Done()
-			}
-			ret[i] = ec.marshalNAllowedValue2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAllowedValue(ctx, sel, v[i])
-		}
-		if isLen1 {
-			f(i)
-		} else {
-			go f(i)
-		}
-
-	}
-	wg.Wait()
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNAllowedValue2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAllowedValue(ctx, sel, v[i])
+	})
 
 	for _, e := range ret {
 		if e == graphql.Null {
@@ -2050,39 +1982,11 @@ func (ec *executionContext) marshalOEntityTypeEntity2ᚕᚖgithubᚗcomᚋheadwa
 	if v == nil {
 		return graphql.Null
 	}
-	ret := make(graphql.Array, len(v))
-	var wg sync.WaitGroup
-	isLen1 := len(v) == 1
-	if !isLen1 {
-		wg.Add(len(v))
-	}
-	for i := range v {
-		i := i
-		fc := &graphql.FieldContext{
-			Index:  &i,
-			Result: &v[i],
-		}
-		ctx := graphql.WithFieldContext(ctx, fc)
-		f := func(i int) {
-			defer func() {
-				if r := recover(); r != nil {
-					ec.Error(ctx, ec.Recover(ctx, r))
-					ret = nil
-				}
-			}()
-			if !isLen1 {
-				defer wg.Done()
-			}
-			ret[i] = ec.marshalNEntityTypeEntity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityTypeEntity(ctx, sel, v[i])
-		}
-		if isLen1 {
-			f(i)
-		} else {
-			go f(i)
-		}
-
-	}
-	wg.Wait()
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNEntityTypeEntity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityTypeEntity(ctx, sel, v[i])
+	})
 
 	for _, e := range ret {
 		if e == graphql.Null {
@@ -2134,39 +2038,11 @@ func (ec *executionContext) marshalOStructuredPropertiesEntry2ᚕᚖgithubᚗcom
 	if v == nil {
 		return graphql.Null
 	}
-	ret := make(graphql.Array, len(v))
-	var wg sync.WaitGroup
-	isLen1 := len(v) == 1
-	if !isLen1 {
-		wg.Add(len(v))
-	}
-	for i := range v {
-		i := i
-		fc := &graphql.FieldContext{
-			Index:  &i,
-			Result: &v[i],
-		}
-		ctx := graphql.WithFieldContext(ctx, fc)
-		f := func(i int) {
-			defer func() {
-				if r := recover(); r != nil {
-					ec.Error(ctx, ec.Recover(ctx, r))
-					ret = nil
-				}
-			}()
-			if !isLen1 {
-				defer wg.Done()
-			}
-			ret[i] = ec.marshalNStructuredPropertiesEntry2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredPropertiesEntry(ctx, sel, v[i])
-		}
-		if isLen1 {
-			f(i)
-		} else {
-			go f(i)
-		}
-
-	}
-	wg.Wait()
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNStructuredPropertiesEntry2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredPropertiesEntry(ctx, sel, v[i])
+	})
 
 	for _, e := range ret {
 		if e == graphql.Null {

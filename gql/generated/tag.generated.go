@@ -4,8 +4,8 @@ package generated
 
 import (
 	"context"
+	"math"
 	"strconv"
-	"sync"
 	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -22,7 +22,8 @@ import (
 func (ec *executionContext) field_Tag_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -31,10 +32,6 @@ func (ec *executionContext) field_Tag_relationships_args(ctx context.Context, ra
 }
 
 // endregion ***************************** args.gotpl *****************************
-
-// region    ************************** directives.gotpl **************************
-
-// endregion ************************** directives.gotpl **************************
 
 // region    **************************** field.gotpl *****************************
 
@@ -198,7 +195,6 @@ func (ec *executionContext) _Tag_relationships(ctx context.Context, field graphq
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_Tag_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Tag",
@@ -338,6 +334,10 @@ func (ec *executionContext) _TagProperties_colorHex(ctx context.Context, field g
 
 func (ec *executionContext) unmarshalInputAddTagsInput(ctx context.Context, obj any) (object.AddTagsInput, error) {
 	var it object.AddTagsInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -380,12 +380,27 @@ func (ec *executionContext) unmarshalInputAddTagsInput(ctx context.Context, obj 
 			it.SubResource = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalAddTagsInput unmarshals raw into the AddTagsInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalAddTagsInput(ctx context.Context, raw any) (object.AddTagsInput, error) {
+	var out object.AddTagsInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "AddTagsInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputBatchAddTagsInput(ctx context.Context, obj any) (object.BatchAddTagsInput, error) {
 	var it object.BatchAddTagsInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -414,12 +429,27 @@ func (ec *executionContext) unmarshalInputBatchAddTagsInput(ctx context.Context,
 			it.Resources = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalBatchAddTagsInput unmarshals raw into the BatchAddTagsInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalBatchAddTagsInput(ctx context.Context, raw any) (object.BatchAddTagsInput, error) {
+	var out object.BatchAddTagsInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "BatchAddTagsInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputBatchRemoveTagsInput(ctx context.Context, obj any) (object.BatchRemoveTagsInput, error) {
 	var it object.BatchRemoveTagsInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -448,12 +478,27 @@ func (ec *executionContext) unmarshalInputBatchRemoveTagsInput(ctx context.Conte
 			it.Resources = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalBatchRemoveTagsInput unmarshals raw into the BatchRemoveTagsInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalBatchRemoveTagsInput(ctx context.Context, raw any) (object.BatchRemoveTagsInput, error) {
+	var out object.BatchRemoveTagsInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "BatchRemoveTagsInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputCreateTagInput(ctx context.Context, obj any) (object.CreateTagInput, error) {
 	var it object.CreateTagInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -489,12 +534,27 @@ func (ec *executionContext) unmarshalInputCreateTagInput(ctx context.Context, ob
 			it.Description = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalCreateTagInput unmarshals raw into the CreateTagInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalCreateTagInput(ctx context.Context, raw any) (object.CreateTagInput, error) {
+	var out object.CreateTagInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "CreateTagInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputGlobalTagsUpdate(ctx context.Context, obj any) (object.GlobalTagsUpdate, error) {
 	var it object.GlobalTagsUpdate
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -516,12 +576,27 @@ func (ec *executionContext) unmarshalInputGlobalTagsUpdate(ctx context.Context, 
 			it.Tags = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalGlobalTagsUpdate unmarshals raw into the GlobalTagsUpdate input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalGlobalTagsUpdate(ctx context.Context, raw any) (object.GlobalTagsUpdate, error) {
+	var out object.GlobalTagsUpdate
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "GlobalTagsUpdate", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputTagAssociationInput(ctx context.Context, obj any) (object.TagAssociationInput, error) {
 	var it object.TagAssociationInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -564,12 +639,27 @@ func (ec *executionContext) unmarshalInputTagAssociationInput(ctx context.Contex
 			it.SubResource = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalTagAssociationInput unmarshals raw into the TagAssociationInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalTagAssociationInput(ctx context.Context, raw any) (object.TagAssociationInput, error) {
+	var out object.TagAssociationInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "TagAssociationInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputTagAssociationUpdate(ctx context.Context, obj any) (object.TagAssociationUpdate, error) {
 	var it object.TagAssociationUpdate
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -591,12 +681,27 @@ func (ec *executionContext) unmarshalInputTagAssociationUpdate(ctx context.Conte
 			it.Tag = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalTagAssociationUpdate unmarshals raw into the TagAssociationUpdate input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalTagAssociationUpdate(ctx context.Context, raw any) (object.TagAssociationUpdate, error) {
+	var out object.TagAssociationUpdate
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "TagAssociationUpdate", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputTagUpdateInput(ctx context.Context, obj any) (object.TagUpdateInput, error) {
 	var it object.TagUpdateInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -639,8 +744,19 @@ func (ec *executionContext) unmarshalInputTagUpdateInput(ctx context.Context, ob
 			it.Ownership = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalTagUpdateInput unmarshals raw into the TagUpdateInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalTagUpdateInput(ctx context.Context, raw any) (object.TagUpdateInput, error) {
+	var out object.TagUpdateInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "TagUpdateInput", raw, &out)
+	return out, err
 }
 
 // endregion **************************** input.gotpl *****************************
@@ -657,15 +773,21 @@ func (ec *executionContext) _EditableTagProperties(ctx context.Context, sel ast.
 	fields := graphql.CollectFields(ec.OperationContext, sel, editableTagPropertiesImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("EditableTagProperties")
 		case "name":
 			out.Values[i] = ec._EditableTagProperties_name(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "description":
 			out.Values[i] = ec._EditableTagProperties_description(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -675,15 +797,9 @@ func (ec *executionContext) _EditableTagProperties(ctx context.Context, sel ast.
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -695,13 +811,16 @@ func (ec *executionContext) _GlobalTags(ctx context.Context, sel ast.SelectionSe
 	fields := graphql.CollectFields(ec.OperationContext, sel, globalTagsImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("GlobalTags")
 		case "tags":
 			out.Values[i] = ec._GlobalTags_tags(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -711,15 +830,9 @@ func (ec *executionContext) _GlobalTags(ctx context.Context, sel ast.SelectionSe
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -731,7 +844,7 @@ func (ec *executionContext) _Tag(ctx context.Context, sel ast.SelectionSet, obj 
 	fields := graphql.CollectFields(ec.OperationContext, sel, tagImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -753,14 +866,29 @@ func (ec *executionContext) _Tag(ctx context.Context, sel ast.SelectionSet, obj 
 			}
 		case "properties":
 			out.Values[i] = ec._Tag_properties(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "editableProperties":
 			out.Values[i] = ec._Tag_editableProperties(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "ownership":
 			out.Values[i] = ec._Tag_ownership(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "relationships":
 			out.Values[i] = ec._Tag_relationships(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "description":
 			out.Values[i] = ec._Tag_description(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -770,15 +898,9 @@ func (ec *executionContext) _Tag(ctx context.Context, sel ast.SelectionSet, obj 
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -790,7 +912,7 @@ func (ec *executionContext) _TagAssociation(ctx context.Context, sel ast.Selecti
 	fields := graphql.CollectFields(ec.OperationContext, sel, tagAssociationImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -807,6 +929,9 @@ func (ec *executionContext) _TagAssociation(ctx context.Context, sel ast.Selecti
 			}
 		case "provenance":
 			out.Values[i] = ec._TagAssociation_provenance(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -816,15 +941,9 @@ func (ec *executionContext) _TagAssociation(ctx context.Context, sel ast.Selecti
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -836,7 +955,7 @@ func (ec *executionContext) _TagProperties(ctx context.Context, sel ast.Selectio
 	fields := graphql.CollectFields(ec.OperationContext, sel, tagPropertiesImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -848,8 +967,14 @@ func (ec *executionContext) _TagProperties(ctx context.Context, sel ast.Selectio
 			}
 		case "description":
 			out.Values[i] = ec._TagProperties_description(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "colorHex":
 			out.Values[i] = ec._TagProperties_colorHex(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -859,15 +984,9 @@ func (ec *executionContext) _TagProperties(ctx context.Context, sel ast.Selectio
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -899,9 +1018,7 @@ func (ec *executionContext) unmarshalNCreateTagInput2githubᚗcomᚋheadwaterᚑ
 
 func (ec *executionContext) marshalNTag2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTag(ctx context.Context, sel ast.SelectionSet, v *object.Tag) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "Tag!")
 		return graphql.Null
 	}
 	return ec._Tag(ctx, sel, v)
@@ -909,9 +1026,7 @@ func (ec *executionContext) marshalNTag2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadw
 
 func (ec *executionContext) marshalNTagAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTagAssociation(ctx context.Context, sel ast.SelectionSet, v *object.TagAssociation) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "TagAssociation!")
 		return graphql.Null
 	}
 	return ec._TagAssociation(ctx, sel, v)
@@ -970,39 +1085,11 @@ func (ec *executionContext) marshalOTagAssociation2ᚕᚖgithubᚗcomᚋheadwate
 	if v == nil {
 		return graphql.Null
 	}
-	ret := make(graphql.Array, len(v))
-	var wg sync.WaitGroup
-	isLen1 := len(v) == 1
-	if !isLen1 {
-		wg.Add(len(v))
-	}
-	for i := range v {
-		i := i
-		fc := &graphql.FieldContext{
-			Index:  &i,
-			Result: &v[i],
-		}
-		ctx := graphql.WithFieldContext(ctx, fc)
-		f := func(i int) {
-			defer func() {
-				if r := recover(); r != nil {
-					ec.Error(ctx, ec.Recover(ctx, r))
-					ret = nil
-				}
-			}()
-			if !isLen1 {
-				defer wg.Done()
-			}
-			ret[i] = ec.marshalNTagAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTagAssociation(ctx, sel, v[i])
-		}
-		if isLen1 {
-			f(i)
-		} else {
-			go f(i)
-		}
-
-	}
-	wg.Wait()
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNTagAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTagAssociation(ctx, sel, v[i])
+	})
 
 	for _, e := range ret {
 		if e == graphql.Null {
@@ -1017,8 +1104,7 @@ func (ec *executionContext) unmarshalOTagAssociationUpdate2ᚕᚖgithubᚗcomᚋ
 	if v == nil {
 		return nil, nil
 	}
-	var vSlice []any
-	vSlice = graphql.CoerceList(v)
+	vSlice := graphql.CoerceList(v)
 	var err error
 	res := make([]*object.TagAssociationUpdate, len(vSlice))
 	for i := range vSlice {

@@ -4,6 +4,8 @@ package generated
 
 import (
 	"context"
+
+	"math"
 	"strconv"
 	"sync/atomic"
 
@@ -21,7 +23,8 @@ import (
 func (ec *executionContext) field_VersionSet_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -32,7 +35,8 @@ func (ec *executionContext) field_VersionSet_relationships_args(ctx context.Cont
 func (ec *executionContext) field_VersionSet_versionsSearch_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNSearchAcrossEntitiesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchAcrossEntitiesInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNSearchAcrossEntitiesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchAcrossEntitiesInput)
 	if err != nil {
 		return nil, err
 	}
@@ -41,10 +45,6 @@ func (ec *executionContext) field_VersionSet_versionsSearch_args(ctx context.Con
 }
 
 // endregion ***************************** args.gotpl *****************************
-
-// region    ************************** directives.gotpl **************************
-
-// endregion ************************** directives.gotpl **************************
 
 // region    **************************** field.gotpl *****************************
 
@@ -112,7 +112,6 @@ func (ec *executionContext) _VersionSet_versionsSearch(ctx context.Context, fiel
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_VersionSet_versionsSearch(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "VersionSet",
@@ -166,7 +165,6 @@ func (ec *executionContext) _VersionSet_relationships(ctx context.Context, field
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_VersionSet_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "VersionSet",
@@ -194,6 +192,10 @@ func (ec *executionContext) fieldContext_VersionSet_relationships(ctx context.Co
 
 func (ec *executionContext) unmarshalInputLinkVersionInput(ctx context.Context, obj any) (object.LinkVersionInput, error) {
 	var it object.LinkVersionInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -250,12 +252,27 @@ func (ec *executionContext) unmarshalInputLinkVersionInput(ctx context.Context, 
 			it.Comment = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalLinkVersionInput unmarshals raw into the LinkVersionInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalLinkVersionInput(ctx context.Context, raw any) (object.LinkVersionInput, error) {
+	var out object.LinkVersionInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "LinkVersionInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputUnlinkVersionInput(ctx context.Context, obj any) (object.UnlinkVersionInput, error) {
 	var it object.UnlinkVersionInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -284,8 +301,19 @@ func (ec *executionContext) unmarshalInputUnlinkVersionInput(ctx context.Context
 			it.UnlinkedEntity = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalUnlinkVersionInput unmarshals raw into the UnlinkVersionInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalUnlinkVersionInput(ctx context.Context, raw any) (object.UnlinkVersionInput, error) {
+	var out object.UnlinkVersionInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "UnlinkVersionInput", raw, &out)
+	return out, err
 }
 
 // endregion **************************** input.gotpl *****************************
@@ -302,7 +330,7 @@ func (ec *executionContext) _VersionSet(ctx context.Context, sel ast.SelectionSe
 	fields := graphql.CollectFields(ec.OperationContext, sel, versionSetImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -319,12 +347,24 @@ func (ec *executionContext) _VersionSet(ctx context.Context, sel ast.SelectionSe
 			}
 		case "latestVersion":
 			out.Values[i] = ec._VersionSet_latestVersion(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "versionsSearch":
 			out.Values[i] = ec._VersionSet_versionsSearch(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "exists":
 			out.Values[i] = ec._VersionSet_exists(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "relationships":
 			out.Values[i] = ec._VersionSet_relationships(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -334,15 +374,9 @@ func (ec *executionContext) _VersionSet(ctx context.Context, sel ast.SelectionSe
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out

@@ -4,8 +4,8 @@ package generated
 
 import (
 	"context"
+	"math"
 	"strconv"
-	"sync"
 	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -22,7 +22,8 @@ import (
 func (ec *executionContext) field_DataHubView_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -31,10 +32,6 @@ func (ec *executionContext) field_DataHubView_relationships_args(ctx context.Con
 }
 
 // endregion ***************************** args.gotpl *****************************
-
-// region    ************************** directives.gotpl **************************
-
-// endregion ************************** directives.gotpl **************************
 
 // region    **************************** field.gotpl *****************************
 
@@ -150,7 +147,6 @@ func (ec *executionContext) _DataHubView_relationships(ctx context.Context, fiel
 		false,
 	)
 }
-
 func (ec *executionContext) fieldContext_DataHubView_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "DataHubView",
@@ -386,6 +382,10 @@ func (ec *executionContext) _ListViewsResult_views(ctx context.Context, field gr
 
 func (ec *executionContext) unmarshalInputCreateViewInput(ctx context.Context, obj any) (object.CreateViewInput, error) {
 	var it object.CreateViewInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -428,12 +428,27 @@ func (ec *executionContext) unmarshalInputCreateViewInput(ctx context.Context, o
 			it.Definition = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalCreateViewInput unmarshals raw into the CreateViewInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalCreateViewInput(ctx context.Context, raw any) (object.CreateViewInput, error) {
+	var out object.CreateViewInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "CreateViewInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputDataHubViewDefinitionInput(ctx context.Context, obj any) (object.DataHubViewDefinitionInput, error) {
 	var it object.DataHubViewDefinitionInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -462,12 +477,27 @@ func (ec *executionContext) unmarshalInputDataHubViewDefinitionInput(ctx context
 			it.Filter = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalDataHubViewDefinitionInput unmarshals raw into the DataHubViewDefinitionInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalDataHubViewDefinitionInput(ctx context.Context, raw any) (object.DataHubViewDefinitionInput, error) {
+	var out object.DataHubViewDefinitionInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "DataHubViewDefinitionInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputDataHubViewFilterInput(ctx context.Context, obj any) (object.DataHubViewFilterInput, error) {
 	var it object.DataHubViewFilterInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -496,12 +526,27 @@ func (ec *executionContext) unmarshalInputDataHubViewFilterInput(ctx context.Con
 			it.Filters = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalDataHubViewFilterInput unmarshals raw into the DataHubViewFilterInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalDataHubViewFilterInput(ctx context.Context, raw any) (object.DataHubViewFilterInput, error) {
+	var out object.DataHubViewFilterInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "DataHubViewFilterInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputListGlobalViewsInput(ctx context.Context, obj any) (object.ListGlobalViewsInput, error) {
 	var it object.ListGlobalViewsInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -537,12 +582,27 @@ func (ec *executionContext) unmarshalInputListGlobalViewsInput(ctx context.Conte
 			it.Query = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalListGlobalViewsInput unmarshals raw into the ListGlobalViewsInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalListGlobalViewsInput(ctx context.Context, raw any) (object.ListGlobalViewsInput, error) {
+	var out object.ListGlobalViewsInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "ListGlobalViewsInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputListMyViewsInput(ctx context.Context, obj any) (object.ListMyViewsInput, error) {
 	var it object.ListMyViewsInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -585,12 +645,27 @@ func (ec *executionContext) unmarshalInputListMyViewsInput(ctx context.Context, 
 			it.ViewType = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalListMyViewsInput unmarshals raw into the ListMyViewsInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalListMyViewsInput(ctx context.Context, raw any) (object.ListMyViewsInput, error) {
+	var out object.ListMyViewsInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "ListMyViewsInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputUpdateCorpUserViewsSettingsInput(ctx context.Context, obj any) (object.UpdateCorpUserViewsSettingsInput, error) {
 	var it object.UpdateCorpUserViewsSettingsInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -612,12 +687,27 @@ func (ec *executionContext) unmarshalInputUpdateCorpUserViewsSettingsInput(ctx c
 			it.DefaultView = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalUpdateCorpUserViewsSettingsInput unmarshals raw into the UpdateCorpUserViewsSettingsInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalUpdateCorpUserViewsSettingsInput(ctx context.Context, raw any) (object.UpdateCorpUserViewsSettingsInput, error) {
+	var out object.UpdateCorpUserViewsSettingsInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "UpdateCorpUserViewsSettingsInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputUpdateGlobalViewsSettingsInput(ctx context.Context, obj any) (object.UpdateGlobalViewsSettingsInput, error) {
 	var it object.UpdateGlobalViewsSettingsInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -639,12 +729,27 @@ func (ec *executionContext) unmarshalInputUpdateGlobalViewsSettingsInput(ctx con
 			it.DefaultView = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalUpdateGlobalViewsSettingsInput unmarshals raw into the UpdateGlobalViewsSettingsInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalUpdateGlobalViewsSettingsInput(ctx context.Context, raw any) (object.UpdateGlobalViewsSettingsInput, error) {
+	var out object.UpdateGlobalViewsSettingsInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "UpdateGlobalViewsSettingsInput", raw, &out)
+	return out, err
 }
 
 func (ec *executionContext) unmarshalInputUpdateViewInput(ctx context.Context, obj any) (object.UpdateViewInput, error) {
 	var it object.UpdateViewInput
+	if obj == nil {
+		return it, nil
+	}
+
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -680,8 +785,19 @@ func (ec *executionContext) unmarshalInputUpdateViewInput(ctx context.Context, o
 			it.Definition = data
 		}
 	}
-
 	return it, nil
+}
+
+// UnmarshalUpdateViewInput unmarshals raw into the UpdateViewInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalUpdateViewInput(ctx context.Context, raw any) (object.UpdateViewInput, error) {
+	var out object.UpdateViewInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "UpdateViewInput", raw, &out)
+	return out, err
 }
 
 // endregion **************************** input.gotpl *****************************
@@ -698,7 +814,7 @@ func (ec *executionContext) _DataHubView(ctx context.Context, sel ast.SelectionS
 	fields := graphql.CollectFields(ec.OperationContext, sel, dataHubViewImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -725,6 +841,9 @@ func (ec *executionContext) _DataHubView(ctx context.Context, sel ast.SelectionS
 			}
 		case "description":
 			out.Values[i] = ec._DataHubView_description(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "definition":
 			out.Values[i] = ec._DataHubView_definition(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -732,6 +851,9 @@ func (ec *executionContext) _DataHubView(ctx context.Context, sel ast.SelectionS
 			}
 		case "relationships":
 			out.Values[i] = ec._DataHubView_relationships(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -741,15 +863,9 @@ func (ec *executionContext) _DataHubView(ctx context.Context, sel ast.SelectionS
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -761,7 +877,7 @@ func (ec *executionContext) _DataHubViewDefinition(ctx context.Context, sel ast.
 	fields := graphql.CollectFields(ec.OperationContext, sel, dataHubViewDefinitionImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -785,15 +901,9 @@ func (ec *executionContext) _DataHubViewDefinition(ctx context.Context, sel ast.
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -805,7 +915,7 @@ func (ec *executionContext) _DataHubViewFilter(ctx context.Context, sel ast.Sele
 	fields := graphql.CollectFields(ec.OperationContext, sel, dataHubViewFilterImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -829,15 +939,9 @@ func (ec *executionContext) _DataHubViewFilter(ctx context.Context, sel ast.Sele
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -849,7 +953,7 @@ func (ec *executionContext) _FacetFilter(ctx context.Context, sel ast.SelectionS
 	fields := graphql.CollectFields(ec.OperationContext, sel, facetFilterImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -861,6 +965,9 @@ func (ec *executionContext) _FacetFilter(ctx context.Context, sel ast.SelectionS
 			}
 		case "condition":
 			out.Values[i] = ec._FacetFilter_condition(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "values":
 			out.Values[i] = ec._FacetFilter_values(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -868,6 +975,9 @@ func (ec *executionContext) _FacetFilter(ctx context.Context, sel ast.SelectionS
 			}
 		case "negated":
 			out.Values[i] = ec._FacetFilter_negated(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -877,15 +987,9 @@ func (ec *executionContext) _FacetFilter(ctx context.Context, sel ast.SelectionS
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -897,13 +1001,16 @@ func (ec *executionContext) _GlobalViewsSettings(ctx context.Context, sel ast.Se
 	fields := graphql.CollectFields(ec.OperationContext, sel, globalViewsSettingsImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("GlobalViewsSettings")
 		case "defaultView":
 			out.Values[i] = ec._GlobalViewsSettings_defaultView(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -913,15 +1020,9 @@ func (ec *executionContext) _GlobalViewsSettings(ctx context.Context, sel ast.Se
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -933,7 +1034,7 @@ func (ec *executionContext) _ListViewsResult(ctx context.Context, sel ast.Select
 	fields := graphql.CollectFields(ec.OperationContext, sel, listViewsResultImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -967,15 +1068,9 @@ func (ec *executionContext) _ListViewsResult(ctx context.Context, sel ast.Select
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
 	}
 
 	return out
@@ -991,39 +1086,11 @@ func (ec *executionContext) unmarshalNCreateViewInput2githubᚗcomᚋheadwater�
 }
 
 func (ec *executionContext) marshalNDataHubView2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubViewᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.DataHubView) graphql.Marshaler {
-	ret := make(graphql.Array, len(v))
-	var wg sync.WaitGroup
-	isLen1 := len(v) == 1
-	if !isLen1 {
-		wg.Add(len(v))
-	}
-	for i := range v {
-		i := i
-		fc := &graphql.FieldContext{
-			Index:  &i,
-			Result: &v[i],
-		}
-		ctx := graphql.WithFieldContext(ctx, fc)
-		f := func(i int) {
-			defer func() {
-				if r := recover(); r != nil {
-					ec.Error(ctx, ec.Recover(ctx, r))
-					ret = nil
-				}
-			}()
-			if !isLen1 {
-				defer wg.Done()
-			}
-			ret[i] = ec.marshalNDataHubView2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubView(ctx, sel, v[i])
-		}
-		if isLen1 {
-			f(i)
-		} else {
-			go f(i)
-		}
-
-	}
-	wg.Wait()
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNDataHubView2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubView(ctx, sel, v[i])
+	})
 
 	for _, e := range ret {
 		if e == graphql.Null {
@@ -1036,9 +1103,7 @@ func (ec *executionContext) marshalNDataHubView2ᚕᚖgithubᚗcomᚋheadwater�
 
 func (ec *executionContext) marshalNDataHubView2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubView(ctx context.Context, sel ast.SelectionSet, v *object.DataHubView) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "DataHubView!")
 		return graphql.Null
 	}
 	return ec._DataHubView(ctx, sel, v)
@@ -1046,9 +1111,7 @@ func (ec *executionContext) marshalNDataHubView2ᚖgithubᚗcomᚋheadwaterᚑio
 
 func (ec *executionContext) marshalNDataHubViewDefinition2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubViewDefinition(ctx context.Context, sel ast.SelectionSet, v *object.DataHubViewDefinition) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "DataHubViewDefinition!")
 		return graphql.Null
 	}
 	return ec._DataHubViewDefinition(ctx, sel, v)
@@ -1061,9 +1124,7 @@ func (ec *executionContext) unmarshalNDataHubViewDefinitionInput2ᚖgithubᚗcom
 
 func (ec *executionContext) marshalNDataHubViewFilter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubViewFilter(ctx context.Context, sel ast.SelectionSet, v *object.DataHubViewFilter) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "DataHubViewFilter!")
 		return graphql.Null
 	}
 	return ec._DataHubViewFilter(ctx, sel, v)
@@ -1085,39 +1146,11 @@ func (ec *executionContext) marshalNDataHubViewType2githubᚗcomᚋheadwaterᚑi
 }
 
 func (ec *executionContext) marshalNFacetFilter2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetFilterᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.FacetFilter) graphql.Marshaler {
-	ret := make(graphql.Array, len(v))
-	var wg sync.WaitGroup
-	isLen1 := len(v) == 1
-	if !isLen1 {
-		wg.Add(len(v))
-	}
-	for i := range v {
-		i := i
-		fc := &graphql.FieldContext{
-			Index:  &i,
-			Result: &v[i],
-		}
-		ctx := graphql.WithFieldContext(ctx, fc)
-		f := func(i int) {
-			defer func() {
-				if r := recover(); r != nil {
-					ec.Error(ctx, ec.Recover(ctx, r))
-					ret = nil
-				}
-			}()
-			if !isLen1 {
-				defer wg.Done()
-			}
-			ret[i] = ec.marshalNFacetFilter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetFilter(ctx, sel, v[i])
-		}
-		if isLen1 {
-			f(i)
-		} else {
-			go f(i)
-		}
-
-	}
-	wg.Wait()
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNFacetFilter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetFilter(ctx, sel, v[i])
+	})
 
 	for _, e := range ret {
 		if e == graphql.Null {
@@ -1130,9 +1163,7 @@ func (ec *executionContext) marshalNFacetFilter2ᚕᚖgithubᚗcomᚋheadwater�
 
 func (ec *executionContext) marshalNFacetFilter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetFilter(ctx context.Context, sel ast.SelectionSet, v *object.FacetFilter) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "FacetFilter!")
 		return graphql.Null
 	}
 	return ec._FacetFilter(ctx, sel, v)
@@ -1208,39 +1239,11 @@ func (ec *executionContext) marshalOFacetFilter2ᚕᚖgithubᚗcomᚋheadwater�
 	if v == nil {
 		return graphql.Null
 	}
-	ret := make(graphql.Array, len(v))
-	var wg sync.WaitGroup
-	isLen1 := len(v) == 1
-	if !isLen1 {
-		wg.Add(len(v))
-	}
-	for i := range v {
-		i := i
-		fc := &graphql.FieldContext{
-			Index:  &i,
-			Result: &v[i],
-		}
-		ctx := graphql.WithFieldContext(ctx, fc)
-		f := func(i int) {
-			defer func() {
-				if r := recover(); r != nil {
-					ec.Error(ctx, ec.Recover(ctx, r))
-					ret = nil
-				}
-			}()
-			if !isLen1 {
-				defer wg.Done()
-			}
-			ret[i] = ec.marshalNFacetFilter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetFilter(ctx, sel, v[i])
-		}
-		if isLen1 {
-			f(i)
-		} else {
-			go f(i)
-		}
-
-	}
-	wg.Wait()
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNFacetFilter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetFilter(ctx, sel, v[i])
+	})
 
 	for _, e := range ret {
 		if e == graphql.Null {

@@ -3802,7 +3802,7 @@ func (e *AccessLevel) UnmarshalGQL(v any) error {
 }
 
 func (e AccessLevel) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *AccessLevel) UnmarshalJSON(b []byte) error {
@@ -3869,7 +3869,7 @@ func (e *AccessTokenDuration) UnmarshalGQL(v any) error {
 }
 
 func (e AccessTokenDuration) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *AccessTokenDuration) UnmarshalJSON(b []byte) error {
@@ -3924,7 +3924,7 @@ func (e *AccessTokenType) UnmarshalGQL(v any) error {
 }
 
 func (e AccessTokenType) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *AccessTokenType) UnmarshalJSON(b []byte) error {
@@ -3993,7 +3993,7 @@ func (e *AssertionResultErrorType) UnmarshalGQL(v any) error {
 }
 
 func (e AssertionResultErrorType) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *AssertionResultErrorType) UnmarshalJSON(b []byte) error {
@@ -4051,7 +4051,7 @@ func (e *AssertionResultSeverity) UnmarshalGQL(v any) error {
 }
 
 func (e AssertionResultSeverity) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *AssertionResultSeverity) UnmarshalJSON(b []byte) error {
@@ -4111,7 +4111,7 @@ func (e *AssertionResultType) UnmarshalGQL(v any) error {
 }
 
 func (e AssertionResultType) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *AssertionResultType) UnmarshalJSON(b []byte) error {
@@ -4164,7 +4164,7 @@ func (e *AssertionRunStatus) UnmarshalGQL(v any) error {
 }
 
 func (e AssertionRunStatus) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *AssertionRunStatus) UnmarshalJSON(b []byte) error {
@@ -4221,7 +4221,7 @@ func (e *AssertionSourceType) UnmarshalGQL(v any) error {
 }
 
 func (e AssertionSourceType) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *AssertionSourceType) UnmarshalJSON(b []byte) error {
@@ -4304,7 +4304,7 @@ func (e *AssertionStdAggregation) UnmarshalGQL(v any) error {
 }
 
 func (e AssertionStdAggregation) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *AssertionStdAggregation) UnmarshalJSON(b []byte) error {
@@ -4391,7 +4391,7 @@ func (e *AssertionStdOperator) UnmarshalGQL(v any) error {
 }
 
 func (e AssertionStdOperator) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *AssertionStdOperator) UnmarshalJSON(b []byte) error {
@@ -4452,7 +4452,7 @@ func (e *AssertionStdParameterType) UnmarshalGQL(v any) error {
 }
 
 func (e AssertionStdParameterType) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *AssertionStdParameterType) UnmarshalJSON(b []byte) error {
@@ -4517,7 +4517,7 @@ func (e *AssertionType) UnmarshalGQL(v any) error {
 }
 
 func (e AssertionType) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *AssertionType) UnmarshalJSON(b []byte) error {
@@ -4572,7 +4572,7 @@ func (e *AssertionValueChangeType) UnmarshalGQL(v any) error {
 }
 
 func (e AssertionValueChangeType) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *AssertionValueChangeType) UnmarshalJSON(b []byte) error {
@@ -4645,7 +4645,7 @@ func (e *ChangeCategoryType) UnmarshalGQL(v any) error {
 }
 
 func (e ChangeCategoryType) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *ChangeCategoryType) UnmarshalJSON(b []byte) error {
@@ -4702,7 +4702,7 @@ func (e *ChangeOperationType) UnmarshalGQL(v any) error {
 }
 
 func (e ChangeOperationType) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *ChangeOperationType) UnmarshalJSON(b []byte) error {
@@ -4757,7 +4757,7 @@ func (e *ChartQueryType) UnmarshalGQL(v any) error {
 }
 
 func (e ChartQueryType) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *ChartQueryType) UnmarshalJSON(b []byte) error {
@@ -4830,7 +4830,7 @@ func (e *ChartType) UnmarshalGQL(v any) error {
 }
 
 func (e ChartType) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *ChartType) UnmarshalJSON(b []byte) error {
@@ -4888,7 +4888,7 @@ func (e *ColumnChange) UnmarshalGQL(v any) error {
 }
 
 func (e ColumnChange) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *ColumnChange) UnmarshalJSON(b []byte) error {
@@ -4941,7 +4941,7 @@ func (e *CorpUserStatus) UnmarshalGQL(v any) error {
 }
 
 func (e CorpUserStatus) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *CorpUserStatus) UnmarshalJSON(b []byte) error {
@@ -4997,7 +4997,7 @@ func (e *DataContractState) UnmarshalGQL(v any) error {
 }
 
 func (e DataContractState) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *DataContractState) UnmarshalJSON(b []byte) error {
@@ -5050,7 +5050,7 @@ func (e *DataHubConnectionDetailsType) UnmarshalGQL(v any) error {
 }
 
 func (e DataHubConnectionDetailsType) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *DataHubConnectionDetailsType) UnmarshalJSON(b []byte) error {
@@ -5107,7 +5107,7 @@ func (e *DataHubViewType) UnmarshalGQL(v any) error {
 }
 
 func (e DataHubViewType) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *DataHubViewType) UnmarshalJSON(b []byte) error {
@@ -5166,7 +5166,7 @@ func (e *DataProcessInstanceRunResultType) UnmarshalGQL(v any) error {
 }
 
 func (e DataProcessInstanceRunResultType) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *DataProcessInstanceRunResultType) UnmarshalJSON(b []byte) error {
@@ -5221,7 +5221,7 @@ func (e *DataProcessRunStatus) UnmarshalGQL(v any) error {
 }
 
 func (e DataProcessRunStatus) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *DataProcessRunStatus) UnmarshalJSON(b []byte) error {
@@ -5282,7 +5282,7 @@ func (e *DatasetAssertionScope) UnmarshalGQL(v any) error {
 }
 
 func (e DatasetAssertionScope) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *DatasetAssertionScope) UnmarshalJSON(b []byte) error {
@@ -5335,7 +5335,7 @@ func (e *DatasetFilterType) UnmarshalGQL(v any) error {
 }
 
 func (e DatasetFilterType) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *DatasetFilterType) UnmarshalJSON(b []byte) error {
@@ -5402,7 +5402,7 @@ func (e *DateInterval) UnmarshalGQL(v any) error {
 }
 
 func (e DateInterval) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *DateInterval) UnmarshalJSON(b []byte) error {
@@ -5470,7 +5470,7 @@ func (e *DocumentChangeType) UnmarshalGQL(v any) error {
 }
 
 func (e DocumentChangeType) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *DocumentChangeType) UnmarshalJSON(b []byte) error {
@@ -5525,7 +5525,7 @@ func (e *DocumentSourceType) UnmarshalGQL(v any) error {
 }
 
 func (e DocumentSourceType) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *DocumentSourceType) UnmarshalJSON(b []byte) error {
@@ -5581,7 +5581,7 @@ func (e *DocumentState) UnmarshalGQL(v any) error {
 }
 
 func (e DocumentState) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *DocumentState) UnmarshalJSON(b []byte) error {
@@ -5798,7 +5798,7 @@ func (e *EntityType) UnmarshalGQL(v any) error {
 }
 
 func (e EntityType) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *EntityType) UnmarshalJSON(b []byte) error {
@@ -5884,7 +5884,7 @@ func (e *FabricType) UnmarshalGQL(v any) error {
 }
 
 func (e FabricType) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *FabricType) UnmarshalJSON(b []byte) error {
@@ -5939,7 +5939,7 @@ func (e *FeedReason) UnmarshalGQL(v any) error {
 }
 
 func (e FeedReason) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *FeedReason) UnmarshalJSON(b []byte) error {
@@ -5994,7 +5994,7 @@ func (e *FieldAssertionType) UnmarshalGQL(v any) error {
 }
 
 func (e FieldAssertionType) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *FieldAssertionType) UnmarshalJSON(b []byte) error {
@@ -6079,7 +6079,7 @@ func (e *FieldMetricType) UnmarshalGQL(v any) error {
 }
 
 func (e FieldMetricType) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *FieldMetricType) UnmarshalJSON(b []byte) error {
@@ -6132,7 +6132,7 @@ func (e *FieldTransformType) UnmarshalGQL(v any) error {
 }
 
 func (e FieldTransformType) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *FieldTransformType) UnmarshalJSON(b []byte) error {
@@ -6187,7 +6187,7 @@ func (e *FieldValuesFailThresholdType) UnmarshalGQL(v any) error {
 }
 
 func (e FieldValuesFailThresholdType) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *FieldValuesFailThresholdType) UnmarshalJSON(b []byte) error {
@@ -6270,7 +6270,7 @@ func (e *FilterOperator) UnmarshalGQL(v any) error {
 }
 
 func (e FilterOperator) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *FilterOperator) UnmarshalJSON(b []byte) error {
@@ -6326,7 +6326,7 @@ func (e *FormPromptType) UnmarshalGQL(v any) error {
 }
 
 func (e FormPromptType) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *FormPromptType) UnmarshalJSON(b []byte) error {
@@ -6382,7 +6382,7 @@ func (e *FormType) UnmarshalGQL(v any) error {
 }
 
 func (e FormType) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *FormType) UnmarshalJSON(b []byte) error {
@@ -6439,7 +6439,7 @@ func (e *FreshnessAssertionScheduleType) UnmarshalGQL(v any) error {
 }
 
 func (e FreshnessAssertionScheduleType) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *FreshnessAssertionScheduleType) UnmarshalJSON(b []byte) error {
@@ -6494,7 +6494,7 @@ func (e *FreshnessAssertionType) UnmarshalGQL(v any) error {
 }
 
 func (e FreshnessAssertionType) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *FreshnessAssertionType) UnmarshalJSON(b []byte) error {
@@ -6551,7 +6551,7 @@ func (e *HealthStatus) UnmarshalGQL(v any) error {
 }
 
 func (e HealthStatus) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *HealthStatus) UnmarshalJSON(b []byte) error {
@@ -6609,7 +6609,7 @@ func (e *HealthStatusType) UnmarshalGQL(v any) error {
 }
 
 func (e HealthStatusType) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *HealthStatusType) UnmarshalJSON(b []byte) error {
@@ -6664,7 +6664,7 @@ func (e *IconLibrary) UnmarshalGQL(v any) error {
 }
 
 func (e IconLibrary) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *IconLibrary) UnmarshalJSON(b []byte) error {
@@ -6721,7 +6721,7 @@ func (e *ImpactEffect) UnmarshalGQL(v any) error {
 }
 
 func (e ImpactEffect) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *ImpactEffect) UnmarshalJSON(b []byte) error {
@@ -6799,7 +6799,7 @@ func (e *ImpactReason) UnmarshalGQL(v any) error {
 }
 
 func (e ImpactReason) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *ImpactReason) UnmarshalJSON(b []byte) error {
@@ -6858,7 +6858,7 @@ func (e *IncidentPriority) UnmarshalGQL(v any) error {
 }
 
 func (e IncidentPriority) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *IncidentPriority) UnmarshalJSON(b []byte) error {
@@ -6913,7 +6913,7 @@ func (e *IncidentSourceType) UnmarshalGQL(v any) error {
 }
 
 func (e IncidentSourceType) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *IncidentSourceType) UnmarshalJSON(b []byte) error {
@@ -6974,7 +6974,7 @@ func (e *IncidentStage) UnmarshalGQL(v any) error {
 }
 
 func (e IncidentStage) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *IncidentStage) UnmarshalJSON(b []byte) error {
@@ -7029,7 +7029,7 @@ func (e *IncidentState) UnmarshalGQL(v any) error {
 }
 
 func (e IncidentState) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *IncidentState) UnmarshalJSON(b []byte) error {
@@ -7094,7 +7094,7 @@ func (e *IncidentType) UnmarshalGQL(v any) error {
 }
 
 func (e IncidentType) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *IncidentType) UnmarshalJSON(b []byte) error {
@@ -7148,7 +7148,7 @@ func (e *IngestionSourceSourceType) UnmarshalGQL(v any) error {
 }
 
 func (e IngestionSourceSourceType) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *IngestionSourceSourceType) UnmarshalJSON(b []byte) error {
@@ -7205,7 +7205,7 @@ func (e *LineageDirection) UnmarshalGQL(v any) error {
 }
 
 func (e LineageDirection) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *LineageDirection) UnmarshalJSON(b []byte) error {
@@ -7260,7 +7260,7 @@ func (e *LogicalOperator) UnmarshalGQL(v any) error {
 }
 
 func (e LogicalOperator) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *LogicalOperator) UnmarshalJSON(b []byte) error {
@@ -7345,7 +7345,7 @@ func (e *MLFeatureDataType) UnmarshalGQL(v any) error {
 }
 
 func (e MLFeatureDataType) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *MLFeatureDataType) UnmarshalJSON(b []byte) error {
@@ -7398,7 +7398,7 @@ func (e *MediaType) UnmarshalGQL(v any) error {
 }
 
 func (e MediaType) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *MediaType) UnmarshalJSON(b []byte) error {
@@ -7453,7 +7453,7 @@ func (e *OperationSourceType) UnmarshalGQL(v any) error {
 }
 
 func (e OperationSourceType) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *OperationSourceType) UnmarshalJSON(b []byte) error {
@@ -7520,7 +7520,7 @@ func (e *OperationType) UnmarshalGQL(v any) error {
 }
 
 func (e OperationType) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *OperationType) UnmarshalJSON(b []byte) error {
@@ -7577,7 +7577,7 @@ func (e *OriginType) UnmarshalGQL(v any) error {
 }
 
 func (e OriginType) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *OriginType) UnmarshalJSON(b []byte) error {
@@ -7632,7 +7632,7 @@ func (e *OwnerEntityType) UnmarshalGQL(v any) error {
 }
 
 func (e OwnerEntityType) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *OwnerEntityType) UnmarshalJSON(b []byte) error {
@@ -7699,7 +7699,7 @@ func (e *OwnershipSourceType) UnmarshalGQL(v any) error {
 }
 
 func (e OwnershipSourceType) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *OwnershipSourceType) UnmarshalJSON(b []byte) error {
@@ -7773,7 +7773,7 @@ func (e *OwnershipType) UnmarshalGQL(v any) error {
 }
 
 func (e OwnershipType) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *OwnershipType) UnmarshalJSON(b []byte) error {
@@ -7830,7 +7830,7 @@ func (e *PartitionType) UnmarshalGQL(v any) error {
 }
 
 func (e PartitionType) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *PartitionType) UnmarshalJSON(b []byte) error {
@@ -7891,7 +7891,7 @@ func (e *PlatformNativeType) UnmarshalGQL(v any) error {
 }
 
 func (e PlatformNativeType) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *PlatformNativeType) UnmarshalJSON(b []byte) error {
@@ -7960,7 +7960,7 @@ func (e *PlatformType) UnmarshalGQL(v any) error {
 }
 
 func (e PlatformType) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *PlatformType) UnmarshalJSON(b []byte) error {
@@ -8013,7 +8013,7 @@ func (e *PolicyMatchCondition) UnmarshalGQL(v any) error {
 }
 
 func (e PolicyMatchCondition) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *PolicyMatchCondition) UnmarshalJSON(b []byte) error {
@@ -8070,7 +8070,7 @@ func (e *PolicyState) UnmarshalGQL(v any) error {
 }
 
 func (e PolicyState) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *PolicyState) UnmarshalJSON(b []byte) error {
@@ -8125,7 +8125,7 @@ func (e *PolicyType) UnmarshalGQL(v any) error {
 }
 
 func (e PolicyType) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *PolicyType) UnmarshalJSON(b []byte) error {
@@ -8180,7 +8180,7 @@ func (e *PostContentType) UnmarshalGQL(v any) error {
 }
 
 func (e PostContentType) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *PostContentType) UnmarshalJSON(b []byte) error {
@@ -8233,7 +8233,7 @@ func (e *PostType) UnmarshalGQL(v any) error {
 }
 
 func (e PostType) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *PostType) UnmarshalJSON(b []byte) error {
@@ -8288,7 +8288,7 @@ func (e *PropertyCardinality) UnmarshalGQL(v any) error {
 }
 
 func (e PropertyCardinality) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *PropertyCardinality) UnmarshalJSON(b []byte) error {
@@ -8343,7 +8343,7 @@ func (e *QueryLanguage) UnmarshalGQL(v any) error {
 }
 
 func (e QueryLanguage) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *QueryLanguage) UnmarshalJSON(b []byte) error {
@@ -8400,7 +8400,7 @@ func (e *QuerySource) UnmarshalGQL(v any) error {
 }
 
 func (e QuerySource) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *QuerySource) UnmarshalJSON(b []byte) error {
@@ -8463,7 +8463,7 @@ func (e *RecommendationRenderType) UnmarshalGQL(v any) error {
 }
 
 func (e RecommendationRenderType) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *RecommendationRenderType) UnmarshalJSON(b []byte) error {
@@ -8520,7 +8520,7 @@ func (e *RelationshipDirection) UnmarshalGQL(v any) error {
 }
 
 func (e RelationshipDirection) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *RelationshipDirection) UnmarshalJSON(b []byte) error {
@@ -8579,7 +8579,7 @@ func (e *ScenarioType) UnmarshalGQL(v any) error {
 }
 
 func (e ScenarioType) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *ScenarioType) UnmarshalJSON(b []byte) error {
@@ -8638,7 +8638,7 @@ func (e *SchemaAssertionCompatibility) UnmarshalGQL(v any) error {
 }
 
 func (e SchemaAssertionCompatibility) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *SchemaAssertionCompatibility) UnmarshalJSON(b []byte) error {
@@ -8715,7 +8715,7 @@ func (e *SchemaFieldDataType) UnmarshalGQL(v any) error {
 }
 
 func (e SchemaFieldDataType) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *SchemaFieldDataType) UnmarshalJSON(b []byte) error {
@@ -8770,7 +8770,7 @@ func (e *SortOrder) UnmarshalGQL(v any) error {
 }
 
 func (e SortOrder) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *SortOrder) UnmarshalJSON(b []byte) error {
@@ -8825,7 +8825,7 @@ func (e *SQLAssertionType) UnmarshalGQL(v any) error {
 }
 
 func (e SQLAssertionType) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *SQLAssertionType) UnmarshalJSON(b []byte) error {
@@ -8879,7 +8879,7 @@ func (e *SubResourceType) UnmarshalGQL(v any) error {
 }
 
 func (e SubResourceType) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *SubResourceType) UnmarshalJSON(b []byte) error {
@@ -8942,7 +8942,7 @@ func (e *SuggestionKind) UnmarshalGQL(v any) error {
 }
 
 func (e SuggestionKind) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *SuggestionKind) UnmarshalJSON(b []byte) error {
@@ -8999,7 +8999,7 @@ func (e *TermRelationshipType) UnmarshalGQL(v any) error {
 }
 
 func (e TermRelationshipType) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *TermRelationshipType) UnmarshalJSON(b []byte) error {
@@ -9054,7 +9054,7 @@ func (e *TestResultType) UnmarshalGQL(v any) error {
 }
 
 func (e TestResultType) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *TestResultType) UnmarshalJSON(b []byte) error {
@@ -9117,7 +9117,7 @@ func (e *TimeRange) UnmarshalGQL(v any) error {
 }
 
 func (e TimeRange) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *TimeRange) UnmarshalJSON(b []byte) error {
@@ -9170,7 +9170,7 @@ func (e *UserSetting) UnmarshalGQL(v any) error {
 }
 
 func (e UserSetting) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *UserSetting) UnmarshalJSON(b []byte) error {
@@ -9229,7 +9229,7 @@ func (e *VolumeAssertionType) UnmarshalGQL(v any) error {
 }
 
 func (e VolumeAssertionType) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *VolumeAssertionType) UnmarshalJSON(b []byte) error {
@@ -9288,7 +9288,7 @@ func (e *WindowDuration) UnmarshalGQL(v any) error {
 }
 
 func (e WindowDuration) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *WindowDuration) UnmarshalJSON(b []byte) error {
