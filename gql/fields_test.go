@@ -26,7 +26,7 @@ import (
 // loadSchema reads the schema as it is written.
 func loadSchema(t *testing.T) *ast.Schema {
 	t.Helper()
-	paths, err := filepath.Glob("schema/*.graphql")
+	paths, err := filepath.Glob("generated/schema/*.graphql")
 	if err != nil || len(paths) == 0 {
 		t.Fatal("no schema", err)
 	}

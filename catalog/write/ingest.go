@@ -20,7 +20,7 @@ const (
 	maxTransactionBytes = 8 << 20
 )
 
-// WriteResult is what a write did.
+// Result is what a write did.
 type Result struct {
 	// URN is the entity's URN, normalised.
 	URN string
