@@ -14,8 +14,8 @@ import (
 func newProposals(e *environment) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "proposals",
-		Short: "List the proposals of Kafka that could not be written",
-		Long:  "List the proposals of Kafka that could not be written.\n\n" + exitHelp,
+		Short: "List the proposals that could not be written, of senders who did not wait",
+		Long:  "List the proposals that could not be written, of senders who did not wait for an answer.\n\n" + exitHelp,
 		Args:  onlyCommands,
 		RunE:  func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
@@ -27,9 +27,10 @@ func newProposalsFailed(e *environment) *cobra.Command {
 	limit := 0
 	c := &cobra.Command{
 		Use:   "failed",
-		Short: "List the newest proposals of Kafka that could not be written, and why",
-		Long: `List the newest proposals of Kafka that could not be written, the newest first, and why.
-The proposals themselves are in the topic FailedMetadataChangeProposal_v1.
+		Short: "List the newest proposals that could not be written, and why",
+		Long: `List the newest proposals that could not be written, the newest first, and why: those that came
+from Kafka, with their place there, and those of requests that did not wait, with the trace of
+the request. The server also writes those from Kafka to the topic FailedMetadataChangeProposal_v1.
 
 ` + exitHelp,
 		Example: "  headwater proposals failed --limit 20",
