@@ -27,7 +27,9 @@ func TestWhoIsNextIsNotSentAway(t *testing.T) {
 		}
 		return nil
 	}, slog.New(slog.DiscardHandler))
-	s := &Store{queue: q}
+	planned := make(chan struct{})
+	close(planned)
+	s := &Store{queue: q, warmed: planned}
 	var group sync.WaitGroup
 	bulkUpdate := func(n int, want error) {
 		urns := make([]string, bulkEntities+1)
