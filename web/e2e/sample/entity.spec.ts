@@ -55,7 +55,7 @@ test('columns: search, type, description, tags, terms, what feeds them and depen
   await expect(table.getByRole('row')).toHaveCount(6)
   await row.getByRole('link', { name: /feeds 2/ }).click()
   await expect(page).toHaveURL(/\/ui\/impact\//)
-  await expect(page.getByRole('heading', { level: 2 }).first()).toContainText(/breaks 9 for certain/)
+  await expect(page.getByRole('heading', { level: 2 }).first()).toContainText(/breaks 16 for certain/)
 })
 
 test('deprecated, removed, certified: what one must know before using it', async ({ page }) => {

@@ -22,7 +22,7 @@ test('a column from the list, and a change: what breaks, by owner, with paths @s
   for (const name of certain) await expect(main.getByRole('link', { name }).first(), name).toBeVisible()
   // What is possible is folded by its reason, with how far away it is, and each entity says why.
   for (const name of possible) await expect(main.getByRole('link', { name }).first(), name).toBeHidden()
-  const fold = main.locator('details', { hasText: 'may join or filter on this one' }).filter({ has: page.getByRole('link', { name: 'Orders today' }) }).first()
+  const fold = main.locator('details', { hasText: 'may join or filter on this one' }).filter({ has: page.locator('a', { hasText: 'Orders today' }) }).first()
   await expect(fold.locator('summary')).toContainText(/one\s+2 at 1 hop/)
   await fold.locator('summary').click()
   await expect(fold.getByText(/^Because it may join or filter on net_revenue/).first()).toBeVisible()
