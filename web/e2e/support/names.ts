@@ -32,7 +32,7 @@ export const oneOfEach: { type: string; urn: string; name: string }[] = [
   { type: 'mlFeatureTable', urn: 'urn:li:mlFeatureTable:(urn:li:dataPlatform:feast,churn)', name: 'churn' },
   { type: 'mlFeature', urn: 'urn:li:mlFeature:(churn,visits)', name: 'visits' },
   { type: 'mlPrimaryKey', urn: 'urn:li:mlPrimaryKey:(churn,customer_id)', name: 'customer_id' },
-  { type: 'assertion', urn: 'urn:li:assertion:larkspur-not-empty-orders', name: 'larkspur-not-empty-orders' },
+  { type: 'assertion', urn: 'urn:li:assertion:larkspur-not-empty-orders', name: 'row_count orders > 0' },
   { type: 'query', urn: 'urn:li:query:larkspur-close', name: 'Figures of the close' },
   { type: 'dataPlatform', urn: 'urn:li:dataPlatform:snowflake', name: 'Snowflake' },
 ]
