@@ -63,7 +63,7 @@ func New(o Options) *Handler {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
-	schema := generated.NewExecutableSchema(generated.Config{Resolvers: &resolver.Resolver{Version: o.Version}})
+	schema := generated.NewExecutableSchema(generated.Config{Schema: schemaForClients(), Resolvers: &resolver.Resolver{Version: o.Version}})
 	h := &Handler{
 		catalog: o.Catalog, engine: executor.New(schema), checker: newChecker(schema.Schema()), logger: o.Logger, metrics: newMetrics(o.Metrics),
 		largest: limits.MaxGraphQLAnswer, small: smallAnswer,
