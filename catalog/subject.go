@@ -39,14 +39,16 @@ func (s *Subject) Names(u model.URN) {
 	s.others = set(&s.named, u.String()) || s.others
 }
 
-// Changes notes an entity that the request changes.
-func (s *Subject) Changes(u model.URN) {
+// Changes notes an entity that the request changes. It reports whether the request is about
+// several entities; then there is nothing more to note.
+func (s *Subject) Changes(u model.URN) (others bool) {
 	if s == nil {
-		return
+		return true
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.others = set(&s.changed, u.String()) || s.others
+	return s.others
 }
 
 // set sets what is not set yet. It returns true if something else is.

@@ -83,7 +83,7 @@ func (s *Service) setBusinessAttribute(info catalog.Tree, u model.URN, a *Busine
 		if !ok {
 			return catalog.Errorf(catalog.Invalid, "%q is not a type of columns; these are: %v", *a.Type, slices.Sorted(maps.Keys(columnTypes)))
 		}
-		d, _ := s.registry.DialectOf(u) // its URN was checked
+		d, _ := s.names.Registry().DialectOf(u) // its URN was checked
 		info["type"] = catalog.Tree{"type": catalog.Tree{d.Prefix + ".schema." + record: catalog.Tree{}}}
 	}
 	info["lastModified"] = by.Tree()

@@ -66,7 +66,7 @@ func (s *Service) newURN(entityType, id string, o catalog.WriteOptions) (model.U
 	dialect, actor := s.dialectOfActor(o.Actor)
 	u, err := model.BuildURN(dialect.Namespace, entityType, id)
 	if err == nil {
-		err = s.registry.CheckURN(u)
+		err = s.names.Registry().CheckURN(u)
 	}
 	if err != nil {
 		return model.URN{}, catalog.AuditStamp{}, &catalog.Error{Code: catalog.Invalid, Message: err.Error()}
@@ -110,10 +110,10 @@ func (s *Service) checkOwners(ctx context.Context, owners []NewOwner) error {
 // dialectOfActor returns the dialect of an actor's URN.
 func (s *Service) dialectOfActor(actor string) (model.Dialect, model.URN) {
 	u := model.StoredURN(actor)
-	if d, ok := s.registry.DialectOf(u); ok {
+	if d, ok := s.names.Registry().DialectOf(u); ok {
 		return d, u
 	}
-	d := s.registry.Dialects()[0]
+	d := s.names.Registry().Dialects()[0]
 	return d, model.StoredURN(catalog.SystemActor(d))
 }
 

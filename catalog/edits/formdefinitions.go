@@ -106,7 +106,7 @@ func (s *Service) DeleteForm(ctx context.Context, urn model.URN, o catalog.Write
 		return err
 	}
 	var types []string
-	for _, entity := range s.registry.Entities() {
+	for _, entity := range s.names.Registry().Entities() {
 		if entity.Has(model.AspectForms) {
 			types = append(types, entity.Name)
 		}

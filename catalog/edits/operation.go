@@ -30,7 +30,7 @@ func (s *Service) ReportOperation(ctx context.Context, op Operation, o catalog.W
 	if err := s.writer.RequireExisting(ctx, u); err != nil {
 		return err
 	}
-	d, _ := s.registry.DialectOf(u) // it exists
+	d, _ := s.names.Registry().DialectOf(u) // it exists
 	at := catalog.ValueOr(op.Time, s.now().UnixMilli())
 	value := catalog.Tree{
 		"timestampMillis": at, "lastUpdatedTimestamp": at, "actor": o.ActorIn(d), "operationType": op.Type, "sourceType": op.SourceType,

@@ -162,7 +162,7 @@ func addedAndRemoved(u model.URN) error {
 // checkKind checks an owner and the name of the kind of ownership. It returns which entities
 // must exist.
 func (s *Service) checkKind(owner *NewOwner) ([]model.URN, error) {
-	kinds := s.registry.OwnershipTypes()
+	kinds := s.names.Registry().OwnershipTypes()
 	if owner.TypeURN.IsZero() && owner.Type != "" && !slices.Contains(kinds, owner.Type) {
 		return nil, catalog.Errorf(catalog.Invalid, "%q is no kind of ownership%s", owner.Type, nearest.Among(owner.Type, kinds, "kinds"))
 	}

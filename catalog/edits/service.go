@@ -65,17 +65,16 @@ type Options struct {
 
 // Service edits. It is safe for concurrent use.
 type Service struct {
-	registry *model.Registry
-	store    Store
-	names    catalog.Naming
-	writer   Writer
-	reader   Reader
-	search   Searcher
-	removal  Remover
-	now      func() time.Time
+	store   Store
+	names   catalog.Naming
+	writer  Writer
+	reader  Reader
+	search  Searcher
+	removal Remover
+	now     func() time.Time
 }
 
 // New makes a Service.
 func New(o Options) *Service {
-	return &Service{registry: o.Registry, names: catalog.NewNaming(o.Registry), store: o.Store, writer: o.Writer, reader: o.Reader, search: o.Search, removal: o.Removal, now: o.Now}
+	return &Service{names: catalog.NewNaming(o.Registry), store: o.Store, writer: o.Writer, reader: o.Reader, search: o.Search, removal: o.Removal, now: o.Now}
 }

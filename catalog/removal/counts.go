@@ -99,7 +99,7 @@ func (j *rollback) byEntity(rows []graphstore.Row) []write.EntityRows {
 }
 
 func (j *rollback) isKey(aspect string) bool {
-	a, ok := j.c.registry.Aspect(aspect)
+	a, ok := j.c.names.Registry().Aspect(aspect)
 	return ok && a.IsKey
 }
 

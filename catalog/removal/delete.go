@@ -57,7 +57,7 @@ func (s *Service) DeleteTimeSeries(ctx context.Context, d TimeSeriesDeletion, o 
 	if err != nil {
 		return 0, err
 	}
-	aspect, ok := s.registry.Aspect(d.Aspect)
+	aspect, ok := s.names.Registry().Aspect(d.Aspect)
 	switch {
 	case !ok || !entity.Has(d.Aspect):
 		return 0, catalog.Errorf(catalog.Invalid, "Unknown aspect %s for entity %s", d.Aspect, entity.Name)
@@ -73,7 +73,7 @@ func (s *Service) DeleteTimeSeries(ctx context.Context, d TimeSeriesDeletion, o 
 		n, err := s.store.CountTimeSeries(ctx, values)
 		return n, catalog.StoreFailure(err)
 	}
-	dialect, _ := s.registry.DialectOf(d.URN)
+	dialect, _ := s.names.Registry().DialectOf(d.URN)
 	actor := o.ActorIn(dialect)
 	var deleted int64
 	for {

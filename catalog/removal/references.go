@@ -103,8 +103,8 @@ func (s *Service) referenceEdits(urn string, edges []graphstore.Edge) []*referen
 	var edits []*referenceEdit
 	for i := range edges {
 		source := model.StoredURN(edges[i].Source)
-		for _, rel := range s.registry.Relationships() {
-			aspect, ok := s.registry.Aspect(rel.Aspect)
+		for _, rel := range s.names.Registry().Relationships() {
+			aspect, ok := s.names.Registry().Aspect(rel.Aspect)
 			if !ok || aspect.IsKey || rel.Name != edges[i].Type || !slices.Contains(rel.SourceEntities, source.EntityType()) {
 				continue
 			}

@@ -331,9 +331,9 @@ func latestOf(entities []write.EntityRows) int64 {
 }
 
 func (j *rollback) actor(urn string) string {
-	d, ok := j.c.registry.DialectOf(model.StoredURN(urn))
+	d, ok := j.c.names.Registry().DialectOf(model.StoredURN(urn))
 	if !ok { // of a model that is not loaded
-		d = j.c.registry.Dialects()[0]
+		d = j.c.names.Registry().Dialects()[0]
 	}
 	return j.o.ActorIn(d)
 }

@@ -201,7 +201,7 @@ func eachOf[T any](visit func(*T) (enough bool), page func(after string) (items 
 }
 
 func (s *Service) runRow(row *graphstore.Row) RunRow {
-	aspect, ok := s.registry.Aspect(row.Aspect)
+	aspect, ok := s.names.Registry().Aspect(row.Aspect)
 	return RunRow{
 		RunID: row.RunID, AspectName: row.Aspect, URN: row.URN, Timestamp: row.CreatedOn, KeyAspect: ok && aspect.IsKey,
 	}

@@ -47,15 +47,14 @@ type Writer interface {
 
 // Service removes. It is safe for concurrent use.
 type Service struct {
-	registry *model.Registry
-	store    Store
-	names    catalog.Naming
-	writer   Writer
-	logger   *slog.Logger
-	holders  Holders
+	store   Store
+	names   catalog.Naming
+	writer  Writer
+	logger  *slog.Logger
+	holders Holders
 }
 
 // New makes a Service that reads a store and writes through a writer.
 func New(r *model.Registry, w Writer, store Store, logger *slog.Logger) *Service {
-	return &Service{registry: r, names: catalog.NewNaming(r), store: store, writer: w, logger: logger}
+	return &Service{names: catalog.NewNaming(r), store: store, writer: w, logger: logger}
 }

@@ -45,7 +45,7 @@ func (s *Service) Truncate(ctx context.Context, t Truncation, o catalog.WriteOpt
 			aspect = name
 		}
 	}
-	if spec, ok := s.registry.Aspect(aspect); !ok || !entity.Has(aspect) || !spec.TimeSeries {
+	if spec, ok := s.names.Registry().Aspect(aspect); !ok || !entity.Has(aspect) || !spec.TimeSeries {
 		return result, catalog.Errorf(catalog.Invalid, "%s is not a time-series aspect of %s%s", t.Aspect, entity.Name, entity.NearestAspects(t.Aspect))
 	}
 	if t.End <= 0 {
@@ -56,7 +56,7 @@ func (s *Service) Truncate(ctx context.Context, t Truncation, o catalog.WriteOpt
 		ctx, cancel = context.WithTimeout(ctx, t.Timeout)
 		defer cancel()
 	}
-	for _, d := range s.registry.Dialects() {
+	for _, d := range s.names.Registry().Dialects() {
 		prefix := "urn:" + d.Namespace + ":" + entity.Name + ":"
 		for after := prefix; ; {
 			urns, err := s.store.ScanEntities(ctx, after, entitiesAtOnce)

@@ -175,7 +175,7 @@ func (s *Service) readImported(e *ExportEntity, o catalog.WriteOptions) (*import
 	if err != nil {
 		return nil, err
 	}
-	entity, _ := s.registry.Entity(u.EntityType()) // EntityURN refuses unknown types
+	entity, _ := s.names.Registry().Entity(u.EntityType()) // EntityURN refuses unknown types
 	read := &imported{ExportEntity: e, urn: u, dialect: d, values: make([]*model.Value, len(e.Versions))}
 	e.URN = u.String()
 	type numbered struct {
@@ -187,7 +187,7 @@ func (s *Service) readImported(e *ExportEntity, o catalog.WriteOptions) (*import
 		v := &e.Versions[k]
 		known := entity.Has(v.Aspect) || o.KeepUnknown && model.IsAspectName(v.Aspect)
 		switch {
-		case !known || s.registry.AnyAspect(v.Aspect).TimeSeries:
+		case !known || s.names.Registry().AnyAspect(v.Aspect).TimeSeries:
 			return nil, catalog.Errorf(catalog.Invalid, "%s is not a versioned aspect of %s; a custom model may need to be loaded", v.Aspect, entity.Name)
 		case v.Seq < 1 || seen[numbered{v.Aspect, v.Seq}]:
 			return nil, catalog.Errorf(catalog.Invalid, "%s has an invalid or repeated version number: %d", v.Aspect, v.Seq)
@@ -235,12 +235,12 @@ func (s *Service) checkImportedEdges(e *ExportEntity) error {
 			if err != nil {
 				return catalog.ValueError(err)
 			}
-			entity, ok := s.registry.Entity(end.entityType)
+			entity, ok := s.names.Registry().Entity(end.entityType)
 			if !ok || u.String() != end.urn || u.EntityType() != entity.Name || entity.Name != end.entityType {
 				return catalog.Errorf(catalog.Invalid, "%s, an end of an edge, is not a %s in its usual form", end.urn, end.entityType)
 			}
 		}
-		if !slices.Contains(s.registry.RelationshipNames(), edge.Type) {
+		if !slices.Contains(s.names.Registry().RelationshipNames(), edge.Type) {
 			return catalog.Errorf(catalog.Invalid, "%s is not a relationship of the model", edge.Type)
 		}
 		if edge.Until != 0 && edge.Until < edge.Since {

@@ -62,8 +62,8 @@ func (s *Service) importedValues(line *ExportSeries, o catalog.WriteOptions) ([]
 		return nil, err
 	}
 	line.URN = u.String()
-	entity, _ := s.registry.Entity(u.EntityType()) // EntityURN refuses unknown types
-	aspect, ok := s.registry.Aspect(line.Aspect)
+	entity, _ := s.names.Registry().Entity(u.EntityType()) // EntityURN refuses unknown types
+	aspect, ok := s.names.Registry().Aspect(line.Aspect)
 	if !ok || !entity.Has(line.Aspect) || !aspect.TimeSeries {
 		return nil, catalog.Errorf(catalog.Invalid, "%s is not a time-series aspect of %s; a custom model may need to be loaded", line.Aspect, entity.Name)
 	}

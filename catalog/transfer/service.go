@@ -37,16 +37,15 @@ type Writer interface {
 
 // Service exports and imports. It is safe for concurrent use.
 type Service struct {
-	registry *model.Registry
-	store    Store
-	names    catalog.Naming
-	writer   Writer
-	now      func() time.Time
+	store  Store
+	names  catalog.Naming
+	writer Writer
+	now    func() time.Time
 	// exports bounds how many exports run at once.
 	exports *graphstore.Lane
 }
 
 // New makes a Service that reads a store and writes through a writer.
 func New(r *model.Registry, w Writer, store Store, now func() time.Time) *Service {
-	return &Service{registry: r, names: catalog.NewNaming(r), store: store, writer: w, now: now, exports: graphstore.NewLane(limits.Exports)}
+	return &Service{names: catalog.NewNaming(r), store: store, writer: w, now: now, exports: graphstore.NewLane(limits.Exports)}
 }

@@ -9,11 +9,10 @@ import (
 // noteChanged notes the entities of changes as those that a request changes.
 func noteChanged(ctx context.Context, changes []*change) {
 	subject := catalog.SubjectOf(ctx)
-	if subject == nil {
-		return
-	}
 	for _, ch := range changes {
-		subject.Changes(ch.urn)
+		if subject.Changes(ch.urn) {
+			return
+		}
 	}
 }
 

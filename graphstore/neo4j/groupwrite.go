@@ -97,7 +97,7 @@ func (g *group) statement() (string, map[string]any, error) {
 		delete(r, "properties")
 	}
 	entities, fresh, now := g.marks(b.Nodes)
-	return g.s.groupText(b), map[string]any{"token": g.token, "now": now, "group": row{
+	return g.s.groupTexts.of(b), map[string]any{"token": g.token, "now": now, "group": row{
 		"entities": entities, "compared": compared, "versions": g.readVersions(), "drop_fresh": fresh, "add_changes": shards,
 		"delete_versions": toRows(b.DeleteVersions, versionRangeRow), "observe": toRows(b.Observe, observationRow),
 		"archive": archive, "create_versions": byEntity(create), "nodes": toRows(b.Nodes, g.s.nodeRow),

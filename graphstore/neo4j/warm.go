@@ -3,11 +3,8 @@ package neo4j
 import (
 	"context"
 	"sync"
-	"sync/atomic"
 
 	driver "github.com/neo4j/neo4j-go-driver/v5/neo4j"
-
-	"github.com/headwater-io/headwater/graphstore"
 )
 
 // PlanGroups begins to plan, in the background, the statements that groups of updates share, if
@@ -47,36 +44,15 @@ func (s *Store) planGroups(ctx context.Context) {
 // database would make it for each of them.
 type planOnce struct {
 	sync.Once
-	err  error
-	done atomic.Bool
+	err error
 }
 
 // planned has the database plan a statement for groups, once for this store.
 func (s *Store) planned(ctx context.Context, text string) error {
 	value, _ := s.plans.LoadOrStore(text, &planOnce{})
 	once, _ := value.(*planOnce)
-	once.Do(func() {
-		once.err = s.plan(ctx, text)
-		once.done.Store(true)
-	})
+	once.Do(func() { once.err = s.plan(ctx, text) })
 	return once.err
-}
-
-// hasPlan reports whether a statement for groups is planned.
-func (s *Store) hasPlan(text string) bool {
-	value, _ := s.plans.Load(text)
-	once, _ := value.(*planOnce)
-	return once != nil && once.done.Load()
-}
-
-// groupText is the statement that writes a batch for a group: the plain one is no reason to
-// wait for its plan while the other one has one.
-func (s *Store) groupText(b *graphstore.Batch) string {
-	text := s.groupTexts.of(b)
-	if edges := s.groupTexts.edges; edges != "" && text != edges && !s.hasPlan(text) && s.hasPlan(edges) {
-		return edges
-	}
-	return text
 }
 
 // plan runs a statement for a group without updates.

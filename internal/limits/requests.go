@@ -221,7 +221,7 @@ func requests() []Limit {
 		{Name: "scanned nodes", Value: MaxScannedNodes, Unit: "items", Meaning: "The entities whose edges one page of a scroll of relationships looks at. A page that looked at this many is answered as it is, with the scrollId to continue."},
 		{Name: "series page", Value: MaxSeriesPageBytes, Unit: "bytes", Meaning: "Where a page of a time series of all entities ends although a greater count was asked for. The next page goes on from there."},
 		{Name: "scanned values", Value: MaxScannedValues, Unit: "values", Meaning: "The values that one page of a time series of all entities looks at, if custom models give the series to several types. A page that looked at this many is answered as it is, with the scrollId to continue."},
-		{Name: "tracked views", Value: TrackedViews, Unit: "events", Meaning: "The views of entities, and the searches, that are counted in 10 seconds, before they are stored. More are answered with 200 and not counted."},
+		{Name: "tracked views", Value: TrackedViews, Unit: "events", Meaning: "The views of entities that are counted in 10 seconds, before they are stored, and as many searches. More are answered with 200 and not counted."},
 		{Name: "tracked query", Value: TrackedQuery, Unit: "bytes", Meaning: "A query whose searches are counted. Longer ones are answered with 200 and not counted."},
 		{Name: "viewed entities", Value: ViewedEntities, Unit: "entities", Meaning: "The entities with most views, and the queries with most searches, whose numbers of a day are kept."},
 		{Name: "view days", Value: ViewDays, Unit: "days", Meaning: "How long the views and searches of a day are kept, and count for what is viewed or searched most."},
