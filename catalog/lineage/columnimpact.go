@@ -75,8 +75,8 @@ func (s *Service) newColumnLoss(q WalkQuery, change string, walk *Walk) *columnL
 		cut:     walk.cut,
 	}
 	l.query.Columns, l.query.References = false, true
-	l.certain = &Walk{Query: l.query, Starts: []string{start}, degrees: map[string]int{start: 0}, links: map[string]Link{}}
-	l.possible = &Walk{Query: l.query, Starts: []string{start}, degrees: map[string]int{start: 0}, links: map[string]Link{}}
+	l.certain = &Walk{Query: l.query, Starts: []string{start}, degrees: map[string]int{start: 0}, links: map[string]*Link{}}
+	l.possible = &Walk{Query: l.query, Starts: []string{start}, degrees: map[string]int{start: 0}, links: map[string]*Link{}}
 	return l
 }
 

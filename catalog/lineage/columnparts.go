@@ -53,7 +53,7 @@ func (l *columnLoss) followParts(ctx context.Context, effect, because string) (f
 var withoutColumns = []string{model.EntityAssertion, model.EntityQuery, model.EntityDataContract, model.EntityDataJob}
 
 // readersOfParts returns the links to what reads columns of entities.
-func (l *columnLoss) readersOfParts(ctx context.Context, entities []string) (map[string]Link, error) {
+func (l *columnLoss) readersOfParts(ctx context.Context, entities []string) (map[string]*Link, error) {
 	entities = slices.DeleteFunc(entities, func(urn string) bool { return slices.Contains(withoutColumns, typeOf(urn)) })
 	prefixes := make([]string, len(entities))
 	for i, urn := range entities {
@@ -68,13 +68,13 @@ func (l *columnLoss) readersOfParts(ctx context.Context, entities []string) (map
 	if stated.Cut {
 		l.cut = graphstore.CutByLimit
 	}
-	links := map[string]Link{}
+	links := map[string]*Link{}
 	for _, e := range stated.Edges {
 		from := entities[e.Prefix]
 		for _, reader := range []string{e.Owner, assetOf(e.Source)} {
 			known, twice := links[reader]
 			if reader != "" && reader != from && (!twice || from < known.Upstream) {
-				links[reader] = Link{Upstream: from, Downstream: reader, Type: model.RelationshipDownstreamOf, StatedBy: []string{e.Owner}}
+				links[reader] = &Link{Upstream: from, Downstream: reader, Type: model.RelationshipDownstreamOf, StatedBy: []string{e.Owner}}
 			}
 		}
 	}
@@ -83,7 +83,7 @@ func (l *columnLoss) readersOfParts(ctx context.Context, entities []string) (map
 
 // keepReaders adds entities that links lead to. It reports whether some of them were not known
 // to be affected as a whole.
-func (l *columnLoss) keepReaders(ctx context.Context, links map[string]Link, degree int, effect, because string) (found bool, err error) {
+func (l *columnLoss) keepReaders(ctx context.Context, links map[string]*Link, degree int, effect, because string) (found bool, err error) {
 	var open []string
 	for _, urn := range slices.Sorted(maps.Keys(links)) {
 		known := l.effects[urn]

@@ -115,14 +115,16 @@ func (p *places) all(texts []string) []int {
 // compacting is a Result on its way to the compact form.
 type compacting struct {
 	urns, statements, links places
-	result                  *CompactResult
+	// placed are the places of edges by where they are in memory: paths share edges.
+	placed map[*Link]int
+	result *CompactResult
 }
 
 func newPlaces() places { return places{at: map[string]int{}, list: []string{}} }
 
 // Compact lists each URN and each edge of an answer once.
 func (r *Result) Compact() (*CompactResult, error) {
-	c := &compacting{newPlaces(), newPlaces(), newPlaces(), &CompactResult{Result: r, Entities: make([]CompactEntity, len(r.Entities))}}
+	c := &compacting{newPlaces(), newPlaces(), newPlaces(), map[*Link]int{}, &CompactResult{Result: r, Entities: make([]CompactEntity, len(r.Entities))}}
 	for i := range r.Entities {
 		e := &r.Entities[i]
 		entity := CompactEntity{Entity: *e, URN: c.urns.of(e.URN), Platform: c.urns.given(e.Platform), Parent: c.urns.given(e.Entity)}
@@ -155,6 +157,9 @@ func (r *Result) Compact() (*CompactResult, error) {
 
 // edge is the place of an edge.
 func (c *compacting) edge(e *Link) (int, error) {
+	if at, placed := c.placed[e]; placed {
+		return at, nil
+	}
 	rest := CompactStatement{Link: *e}
 	rest.Link.StatedBy = nil
 	text, err := json.Marshal(rest)
@@ -171,6 +176,7 @@ func (c *compacting) edge(e *Link) (int, error) {
 	if at == len(c.result.Edges) {
 		c.result.Edges = append(c.result.Edges, edge)
 	}
+	c.placed[e] = at
 	return at, err
 }
 

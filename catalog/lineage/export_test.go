@@ -32,7 +32,7 @@ func TraceEachHop() (undo func()) {
 
 // PathsByEdges finds paths from all edges of each entity on the way.
 func (s *Service) PathsByEdges(ctx context.Context, walk *Walk, urns []string, most int) (map[string][]Path, error) {
-	f := &pathFinder{walk: walk, before: map[string][]Link{}, most: most}
+	f := &pathFinder{walk: walk, before: map[string][]*Link{}, most: most}
 	levels := map[int][]string{}
 	for urn, degree := range walk.degrees {
 		levels[degree] = append(levels[degree], urn)
@@ -41,7 +41,7 @@ func (s *Service) PathsByEdges(ctx context.Context, walk *Walk, urns []string, m
 	for degree := range len(levels) {
 		for _, urn := range levels[degree] {
 			if of, twin := walk.twins[urn]; twin {
-				f.before[urn] = []Link{f.toSibling(of, urn)}
+				f.before[urn] = []*Link{f.toSibling(of, urn)}
 				continue
 			}
 			if degree == 0 {
@@ -57,7 +57,8 @@ func (s *Service) PathsByEdges(ctx context.Context, walk *Walk, urns []string, m
 			})
 			for i := range edges {
 				if at, ok := walk.degrees[edges[i].Entity]; ok && at == degree-1 && len(f.before[urn]) < most {
-					f.before[urn] = append(f.before[urn], lineageLink(urn, &edges[i], back))
+					link := lineageLink(urn, &edges[i], back)
+					f.before[urn] = append(f.before[urn], &link)
 				}
 			}
 		}

@@ -230,7 +230,7 @@ func (p Path) Steps() []PathStep {
 	for i, urn := range p.URNs() {
 		step := PathStep{URN: urn}
 		if i > 0 {
-			step.Edge = &p.Edges[i-1]
+			step.Edge = p.Edges[i-1]
 		}
 		steps = append(steps, step)
 	}

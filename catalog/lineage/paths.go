@@ -67,8 +67,8 @@ func (e *Link) Began() (at int64, run, actor string) {
 // Path leads from the start of a walk to an entity.
 type Path struct {
 	Start string
-	// Edges are in the order of the walk.
-	Edges []Link
+	// Edges are in the order of the walk. Paths of one answer share them.
+	Edges []*Link
 	// downstream: the walk goes downstream.
 	downstream bool
 }
@@ -135,7 +135,7 @@ func opposite(direction string) string {
 type pathFinder struct {
 	walk *Walk
 	// before contains the edges that lead one hop back, by entity.
-	before map[string][]Link
+	before map[string][]*Link
 	most   int
 	// known is what leads to each entity, of a small walk.
 	known map[string][]string
@@ -148,7 +148,7 @@ func (s *Service) Paths(ctx context.Context, walk *Walk, urns []string, most int
 	if most < 0 || most > MaxPaths {
 		return nil, catalog.Errorf(catalog.Invalid, "a request may ask for 0 to %d paths of each entity", MaxPaths)
 	}
-	f := &pathFinder{walk: walk, before: map[string][]Link{}, most: most}
+	f := &pathFinder{walk: walk, before: map[string][]*Link{}, most: most}
 	paths := make(map[string][]Path, len(urns))
 	if most == 0 || len(urns) == 0 {
 		return paths, nil
@@ -195,10 +195,10 @@ func (f *pathFinder) read(ctx context.Context, c *Service, urns []string) error 
 			var others []string
 			for _, urn := range part {
 				if of, twin := f.walk.twins[urn]; twin {
-					f.before[urn] = []Link{f.toSibling(of, urn)}
+					f.before[urn] = []*Link{f.toSibling(of, urn)}
 					want(of)
 				} else if link, led := f.walk.linkTo(urn); led {
-					f.before[urn] = []Link{link}
+					f.before[urn] = []*Link{link}
 					want(link.Upstream)
 				} else {
 					others = append(others, urn)
@@ -226,7 +226,7 @@ func (f *pathFinder) read(ctx context.Context, c *Service, urns []string) error 
 }
 
 // linkTo is the link by which a walk downstream came to an entity, if it came by one.
-func (w *Walk) linkTo(urn string) (Link, bool) {
+func (w *Walk) linkTo(urn string) (*Link, bool) {
 	link, ok := w.links[urn]
 	return link, ok && w.degrees[link.Upstream] == w.degrees[urn]-1
 }
@@ -239,8 +239,8 @@ func (f *pathFinder) prune(urns []string) {
 			if _, twin := f.walk.twins[urn]; twin != twins {
 				continue
 			}
-			f.before[urn] = slices.DeleteFunc(f.before[urn], func(e Link) bool {
-				previous := f.previous(&e)
+			f.before[urn] = slices.DeleteFunc(f.before[urn], func(e *Link) bool {
+				previous := f.previous(e)
 				return !f.begins(previous) && len(f.before[previous]) == 0
 			})
 		}
@@ -253,11 +253,11 @@ func (f *pathFinder) begins(urn string) bool {
 }
 
 // toSibling returns the step of a path from an entity to its sibling.
-func (f *pathFinder) toSibling(of, twin string) Link {
+func (f *pathFinder) toSibling(of, twin string) *Link {
 	if f.walk.Query.Direction == Downstream {
-		return Link{Upstream: of, Downstream: twin, Type: model.RelationshipSiblingOf, StatedBy: []string{}}
+		return &Link{Upstream: of, Downstream: twin, Type: model.RelationshipSiblingOf, StatedBy: []string{}}
 	}
-	return Link{Upstream: twin, Downstream: of, Type: model.RelationshipSiblingOf, StatedBy: []string{}}
+	return &Link{Upstream: twin, Downstream: of, Type: model.RelationshipSiblingOf, StatedBy: []string{}}
 }
 
 // previous returns the end of an edge that is nearer to the start of the walk.
@@ -267,14 +267,14 @@ func (f *pathFinder) previous(e *Link) string {
 
 // extend completes the paths that end with an entity and the steps after it,
 // until enough have been found.
-func (f *pathFinder) extend(urn string, behind []Link, found func(Path) bool) bool {
+func (f *pathFinder) extend(urn string, behind []*Link, found func(Path) bool) bool {
 	if f.begins(urn) {
 		edges := slices.Clone(behind)
 		slices.Reverse(edges)
 		return found(Path{Start: urn, Edges: edges, downstream: f.walk.Query.Direction == Downstream})
 	}
-	for i := range f.before[urn] {
-		if !f.extend(f.previous(&f.before[urn][i]), append(behind, f.before[urn][i]), found) {
+	for _, edge := range f.before[urn] {
+		if !f.extend(f.previous(edge), append(behind, edge), found) {
 			return false
 		}
 	}

@@ -193,10 +193,9 @@ func (f *pathFinder) link(ctx context.Context, c *Service, feeders map[string][]
 	}
 	for urn, some := range feeders {
 		for _, from := range some { // in the order of their URNs
-			for _, link := range links[graphstore.Pair{From: from, To: urn}] {
-				if len(f.before[urn]) < f.most {
-					f.before[urn] = append(f.before[urn], link.Link)
-				}
+			between := links[graphstore.Pair{From: from, To: urn}]
+			for i := range between[:min(len(between), f.most-len(f.before[urn]))] {
+				f.before[urn] = append(f.before[urn], &between[i].Link)
 			}
 		}
 	}

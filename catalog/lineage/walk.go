@@ -89,7 +89,7 @@ type Walk struct {
 	// entity whose sibling it is.
 	twins map[string]string
 	// links lead to entities that no edge of the walk leads to.
-	links map[string]Link
+	links map[string]*Link
 }
 
 // Partial reports whether the walk was cut.

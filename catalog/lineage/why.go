@@ -104,7 +104,7 @@ func (s *Service) findBehind(ctx context.Context, l *columnLoss, entities []Impa
 	}
 	for walk, degrees := range byDegree {
 		for degree, some := range degrees {
-			f := &pathFinder{walk: walk, before: map[string][]Link{}, most: 1}
+			f := &pathFinder{walk: walk, before: map[string][]*Link{}, most: 1}
 			urns := make([]string, len(some))
 			for i := range some {
 				urns[i] = some[i].URN
@@ -113,8 +113,8 @@ func (s *Service) findBehind(ctx context.Context, l *columnLoss, entities []Impa
 				return err
 			}
 			for _, e := range some {
-				for i := range f.before[e.URN] {
-					e.Behind = f.previous(&f.before[e.URN][i])
+				for _, edge := range f.before[e.URN] {
+					e.Behind = f.previous(edge)
 				}
 				if link, led := walk.linkTo(e.URN); led && e.Behind == "" {
 					e.Behind = link.Upstream

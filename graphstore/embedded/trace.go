@@ -1,10 +1,12 @@
 package embedded
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/headwater-io/headwater/graphstore"
@@ -305,35 +307,17 @@ func (s *Store) EdgesBetween(ctx context.Context, q graphstore.PairQuery) (map[g
 	for _, n := range nodes {
 		ids[urns[n.place]] = n.id
 	}
-	// asked are the source, relationship and destination of each edge that there may be.
-	var asked [][3]int64
-	var pairs []graphstore.Pair
-	for _, pair := range q.Pairs {
-		from, to := ids[pair.From], ids[pair.To]
-		if from == 0 || to == 0 {
-			continue
-		}
-		for _, step := range graphstore.WithDirections(q.Steps, graphstore.TypeOf(pair.From), graphstore.TypeOf(pair.To)) {
-			name, err := s.names.find(step.Type)
-			if err != nil {
-				return nil, s.failure(err)
-			}
-			if name == 0 {
-				continue
-			}
-			edge := [3]int64{from, name, to}
-			if step.Direction == graphstore.Incoming {
-				edge = [3]int64{to, name, from}
-			}
-			asked, pairs = append(asked, edge), append(pairs, pair)
-		}
+	asked, err := s.askedEdges(&q, ids)
+	if err != nil {
+		return nil, err
 	}
-	for len(asked) > 0 {
-		n := min(pairRows, len(asked))
-		if err := s.readPairs(ctx, &q, asked[:n], pairs[:n], ids, found); err != nil {
-			return nil, err
+	for relationship, edges := range asked {
+		slices.SortFunc(edges, compareAsked)
+		for some := range slices.Chunk(edges, pairRows) {
+			if err := s.readPairs(ctx, &q, relationship, some, ids, found); err != nil {
+				return nil, err
+			}
 		}
-		asked, pairs = asked[n:], pairs[n:]
 	}
 	for pair, edges := range found {
 		found[pair] = graphstore.MergePair(edges)
@@ -354,13 +338,69 @@ func (s *Store) locate(ctx context.Context, urns []string) ([]located, error) {
 	return found, s.failure(err)
 }
 
+// askedEdge is an edge of one relationship that there may be between the entities of a pair.
+type askedEdge struct {
+	source, destination int64
+	pair                graphstore.Pair
+}
+
+func compareAsked(a, b askedEdge) int {
+	return cmp.Or(cmp.Compare(a.source, b.source), cmp.Compare(a.destination, b.destination))
+}
+
+// askedEdges lists the edges that there may be between the entities of pairs, by the number of
+// their relationship.
+func (s *Store) askedEdges(q *graphstore.PairQuery, ids map[string]int64) (map[int64][]askedEdge, error) {
+	asked := map[int64][]askedEdge{}
+	for _, pair := range q.Pairs {
+		from, to := ids[pair.From], ids[pair.To]
+		if from == 0 || to == 0 {
+			continue
+		}
+		for _, step := range graphstore.WithDirections(q.Steps, graphstore.TypeOf(pair.From), graphstore.TypeOf(pair.To)) {
+			relationship, err := s.names.find(step.Type)
+			if err != nil {
+				return nil, s.failure(err)
+			}
+			if relationship == 0 {
+				continue
+			}
+			edge := askedEdge{from, to, pair}
+			if step.Direction == graphstore.Incoming {
+				edge = askedEdge{to, from, pair}
+			}
+			asked[relationship] = append(asked[relationship], edge)
+		}
+	}
+	return asked, nil
+}
+
+// askedList is a JSON object with the source and destination of each edge as a member, once:
+// SQLite reads a member faster than a list of two.
+func askedList(edges []askedEdge) string {
+	list := []byte{'{'}
+	for i, e := range edges {
+		if i > 0 && compareAsked(edges[i-1], e) == 0 {
+			continue
+		}
+		if i > 0 {
+			list = append(list, ',')
+		}
+		list = append(list, '"')
+		list = strconv.AppendInt(list, e.source, 10)
+		list = append(list, `":`...)
+		list = strconv.AppendInt(list, e.destination, 10)
+	}
+	return string(append(list, '}'))
+}
+
 const (
-	pairColumns = `SELECT j.key, x.type, x.dst, x.owner, x.since, x.since_run, x.since_actor, x.created_on, x.created_actor,
+	pairColumns = `SELECT x.src, x.dst, x.owner, x.since, x.since_run, x.since_actor, x.created_on, x.created_actor,
 		x.updated_on, x.updated_actor, x.properties, x.via, x.resumed, x.resumed_actor, `
-	pairJoin     = ` FROM json_each(?1) j CROSS JOIN %s x ON x.src = j.value ->> 0 AND x.type = j.value ->> 1 AND x.dst = j.value ->> 2`
+	pairJoin     = ` FROM json_each(?1) j CROSS JOIN %s x ON x.src = CAST(j.key AS INTEGER) AND x.type = ?2 AND x.dst = j.value`
 	currentPairs = pairColumns + "0, 0, 0" + pairJoin
 	endedPairs   = pairColumns + "x.until, x.until_run, x.until_actor" + pairJoin
-	pairsThen    = " WHERE coalesce(x.resumed, x.since) <= ?2"
+	pairsThen    = " WHERE coalesce(x.resumed, x.since) <= ?3"
 )
 
 // typeNumbers are the numbers of entity types, as a JSON array.
@@ -372,46 +412,52 @@ func (s *Store) typeNumbers(types []string) (string, error) {
 	return numbersJSON(ids), nil
 }
 
-func (s *Store) readPairs(ctx context.Context, q *graphstore.PairQuery, asked [][3]int64, pairs []graphstore.Pair, ids map[string]int64, into map[graphstore.Pair][]graphstore.Edge) error {
-	list, err := json.Marshal(asked)
-	if err != nil {
-		return err
-	}
+// readPairs reads those of the edges of one relationship that there are, in the order of
+// compareAsked.
+func (s *Store) readPairs(ctx context.Context, q *graphstore.PairQuery, relationship int64, asked []askedEdge, ids map[string]int64, into map[graphstore.Pair][]graphstore.Edge) error {
 	query := fmt.Sprintf(currentPairs, "edge")
 	if q.AsOf != 0 {
-		query += pairsThen + " UNION ALL " + fmt.Sprintf(endedPairs, "ended_edge") + pairsThen + " AND x.until > ?2"
+		query += pairsThen + " UNION ALL " + fmt.Sprintf(endedPairs, "ended_edge") + pairsThen + " AND x.until > ?3"
 	}
-	rows, err := s.readers.QueryContext(ctx, query, string(list), q.AsOf)
+	args := []any{askedList(asked), relationship}
+	if q.AsOf != 0 {
+		args = append(args, q.AsOf)
+	}
+	rows, err := s.readers.QueryContext(ctx, query, args...)
 	if err != nil {
 		return s.failure(err)
 	}
 	defer rows.Close()
-	var edges []graphstore.Edge
-	var of []graphstore.Pair
+	edges, of := make([]graphstore.Edge, 0, len(asked)), make([]graphstore.Pair, 0, len(asked))
 	var unknown []edgeOwner
+	row := edgeRow{typeID: relationship}
+	var is askedEdge
+	columns := append([]any{&is.source, &is.destination}, row.rest()...)
 	for rows.Next() {
-		var row edgeRow
-		var key int
-		if err := rows.Scan(append([]any{&key, &row.typeID, &row.otherID}, row.rest()...)...); err != nil {
+		if err := rows.Scan(columns...); err != nil {
 			return s.failure(err)
 		}
 		e, err := row.edge(s.names)
 		if err != nil {
 			return s.failure(err)
 		}
-		pair := pairs[key]
-		if e.Source, e.Destination = pair.From, pair.To; asked[key][0] == ids[pair.To] && pair.To != pair.From {
-			e.Source, e.Destination = pair.To, pair.From
+		at, _ := slices.BinarySearchFunc(asked, is, compareAsked)
+		for ; at < len(asked) && compareAsked(asked[at], is) == 0; at++ {
+			pair := asked[at].pair
+			if e.Source, e.Destination = pair.From, pair.To; is.source == ids[pair.To] && pair.To != pair.From {
+				e.Source, e.Destination = pair.To, pair.From
+			}
+			switch row.owner {
+			case ids[pair.From]:
+				e.Owners = []string{pair.From}
+			case ids[pair.To]:
+				e.Owners = []string{pair.To}
+			default:
+				e.Owners = nil
+				unknown = append(unknown, edgeOwner{len(edges), row.owner})
+			}
+			edges, of = append(edges, e), append(of, pair)
 		}
-		switch row.owner {
-		case ids[pair.From]:
-			e.Owners = []string{pair.From}
-		case ids[pair.To]:
-			e.Owners = []string{pair.To}
-		default:
-			unknown = append(unknown, edgeOwner{len(edges), row.owner})
-		}
-		edges, of = append(edges, e), append(of, pair)
 	}
 	if err := rows.Err(); err != nil {
 		return s.failure(err)
