@@ -164,24 +164,44 @@ func walk(ctx context.Context, c *services.Services, urn, direction string, hops
 	return len(w.Reached), nil
 }
 
-// bareWalk is the best plain Cypher for a walk: breadth-first because nothing
-// but the length of the path is asked for.
+// bareWalk finds what a walk reaches in the best Cypher, each entity with its degree.
 func (r *rawNeo4j) bareWalk(ctx context.Context, urn, direction string, hops int, columns bool) (int, error) {
-	types, bound := "DownstreamOf|Consumes|FED_BY", ""
-	if columns {
-		types = "DownstreamOf"
-	}
+	bound := ""
 	if hops > 0 {
 		bound = fmt.Sprint(hops)
 	}
-	left, right := "-", "->"
+	types, left, right := bareEdges(direction, columns)
+	query := fmt.Sprintf("MATCH p = (a:Entity {urn: $urn})%s[:%s*1..%s]%s(b:Entity) WITH b, min(length(p)) AS degree RETURN b.urn AS urn, degree", left, types, bound, right)
+	return r.count(ctx, query, map[string]any{"urn": urn})
+}
+
+// barePaths finds a page of what a walk reaches in the best Cypher, nearest first, each entity
+// with its name and a path: the URNs on it, and what is known of each of its edges.
+func (r *rawNeo4j) barePaths(ctx context.Context, urn, direction string, count int, columns bool) (int, error) {
+	types, left, right := bareEdges(direction, columns)
+	query := fmt.Sprintf(`MATCH p = SHORTEST 1 (a:Entity {urn: $urn})%s[:%s]%s+(b:Entity)
+WITH b, p ORDER BY length(p), b.urn LIMIT $count
+RETURN b.urn AS urn, b.name AS name, [n IN nodes(p) | n.urn] AS urns, [e IN relationships(p) | properties(e)] AS edges`, left, types, right)
+	return r.count(ctx, query, map[string]any{"urn": urn, "count": count})
+}
+
+// bareEdges are the edges of a walk as a pattern of Cypher writes them.
+func bareEdges(direction string, columns bool) (types, left, right string) {
+	types, left, right = "DownstreamOf|Consumes|FED_BY", "-", "->"
+	if columns {
+		types = "DownstreamOf"
+	}
 	if direction == lineage.Downstream {
 		left, right = "<-", "-"
 	}
-	query := fmt.Sprintf("MATCH p = (a:Entity {urn: $urn})%s[:%s*1..%s]%s(b:Entity) WITH b, min(length(p)) AS degree RETURN b.urn AS urn, degree", left, types, bound, right)
+	return types, left, right
+}
+
+// count counts the rows of a query.
+func (r *rawNeo4j) count(ctx context.Context, query string, parameters map[string]any) (int, error) {
 	session := r.driver.NewSession(ctx, neo4j.SessionConfig{AccessMode: neo4j.AccessModeRead})
 	defer session.Close(ctx)
-	result, err := session.Run(ctx, query, map[string]any{"urn": urn})
+	result, err := session.Run(ctx, query, parameters)
 	if err != nil {
 		return 0, err
 	}

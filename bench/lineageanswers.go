@@ -102,11 +102,23 @@ func (b *bench) answersOf(s *lineageSides, name string, starts []string, directi
 	if err := b.add(name+": neo4j, with paths / without", target, side(s.neo4j, 1), side(s.neo4j, 0)); err != nil {
 		return err
 	}
-	bare := func(int) (figure, error) {
-		return measure(context.Background(), 1, len(starts), func(ctx context.Context, i int) error {
-			_, err := s.raw.bareWalk(ctx, starts[i], direction, 0, columns)
-			return err
-		})
+	bare := func(run func(ctx context.Context, start string) (int, error)) func(int) (figure, error) {
+		return func(int) (figure, error) {
+			return measure(context.Background(), 1, len(starts), func(ctx context.Context, i int) error {
+				_, err := run(ctx, starts[i])
+				return err
+			})
+		}
 	}
-	return b.add(name+": embedded with paths / bare Cypher without", 1, side(s.embedded, 1), bare)
+	paths := bare(func(ctx context.Context, start string) (int, error) {
+		return s.raw.barePaths(ctx, start, direction, count, columns)
+	})
+	for where, c := range map[string]*services.Services{"embedded": s.embedded, "neo4j": s.neo4j} {
+		if err := b.add(fmt.Sprintf("%s: %s with paths / bare Cypher with paths", name, where), 1, side(c, 1), paths); err != nil {
+			return err
+		}
+	}
+	return b.add(name+": embedded with paths / bare Cypher without", 0, side(s.embedded, 1), bare(func(ctx context.Context, start string) (int, error) {
+		return s.raw.bareWalk(ctx, start, direction, 0, columns)
+	}))
 }

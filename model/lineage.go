@@ -18,23 +18,25 @@ func ColumnLineage() LineageKind {
 	return LineageKind{EdgeKind{RelationshipDownstreamOf, EntitySchemaField, EntitySchemaField}, true}
 }
 
-// LineageKinds are the kinds of edge between entities that are lineage.
+// LineageKinds are the kinds of edge between entities that are lineage. Callers may append to
+// the list, but not change it.
 func (r *Registry) LineageKinds() []LineageKind {
-	var kinds []LineageKind
-	for _, rel := range r.relationships {
-		if !rel.IsLineage {
-			continue
-		}
-		for _, source := range rel.SourceEntities {
-			for _, destination := range rel.DestinationTypes {
-				kind := LineageKind{EdgeKind{rel.Name, source, destination}, rel.IsUpstream}
-				if !slices.Contains(kinds, kind) {
-					kinds = append(kinds, kind)
-				}
+	return slices.Clip(r.lineageKinds)
+}
+
+// addLineageKinds adds the kinds of edge of a relationship, if it is lineage.
+func (r *Registry) addLineageKinds(rel *Relationship) {
+	if !rel.IsLineage {
+		return
+	}
+	for _, source := range rel.SourceEntities {
+		for _, destination := range rel.DestinationTypes {
+			kind := LineageKind{EdgeKind{rel.Name, source, destination}, rel.IsUpstream}
+			if !slices.Contains(r.lineageKinds, kind) {
+				r.lineageKinds = append(r.lineageKinds, kind)
 			}
 		}
 	}
-	return kinds
 }
 
 // EdgeKinds are all kinds of edge that aspects can state.

@@ -32,6 +32,7 @@ type Registry struct {
 	snapshotOf    map[string]*Snapshot
 	types         map[string]*Type
 	relationships []*Relationship
+	lineageKinds  []LineageKind
 	names         []string
 	release       string
 }
@@ -295,6 +296,7 @@ func (r *Registry) addRelationships(t *tables) error {
 		}
 		aspect.relationships = append(aspect.relationships, rel)
 		r.relationships = append(r.relationships, rel)
+		r.addLineageKinds(rel)
 		names[rel.Name] = true
 	}
 	names[RelationshipDownstreamOf] = true
