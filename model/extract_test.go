@@ -184,6 +184,9 @@ func TestCustomModel(t *testing.T) {
 	if e, _ := r.Entity("DATASET"); !e.Has("freshness") || !slices.Contains(r.RelationshipNames(), "Reads") {
 		t.Error("the dataset has no new aspect")
 	}
+	if fields := r.aspects["robotInfo"].search; len(fields) != 1 || !fields[0].QueryByDefault {
+		t.Errorf("the name of a robot is not searched: %+v", fields)
+	}
 	if _, ok := Default().Entity("robot"); ok {
 		t.Error("the built-in model has changed")
 	}

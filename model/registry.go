@@ -35,6 +35,7 @@ type Registry struct {
 	lineageKinds  []LineageKind
 	names         []string
 	release       string
+	custom        []string
 }
 
 // Entity is an entity type.
@@ -128,6 +129,8 @@ type tables struct {
 	release struct {
 		Version string `json:"version"`
 	}
+	// custom are the names of the entity types that are not built in.
+	custom []string
 }
 
 // Default returns the built-in model.
@@ -180,6 +183,7 @@ func (t *tables) merge(text []byte) error {
 			return fmt.Errorf("entity %q needs a name, a keyAspect and a keyRecord", e.Name)
 		case known < 0:
 			t.Entities = append(t.Entities, e)
+			t.custom = append(t.custom, e.Name)
 		case e.KeyAspect != "" && e.KeyAspect != t.Entities[known].KeyAspect:
 			return fmt.Errorf("entity %s is built in and keeps its key aspect", e.Name)
 		default:
@@ -200,7 +204,7 @@ func compile(t *tables) (*Registry, error) {
 		entities: map[string]*Entity{}, lowerEntities: map[string]*Entity{},
 		aspects: map[string]*Aspect{}, byRecord: map[string]*Aspect{},
 		snapshots: map[string]*Snapshot{}, snapshotOf: map[string]*Snapshot{},
-		release: t.release.Version,
+		release: t.release.Version, custom: t.custom,
 	}
 	var err error
 	if r.types, err = compileTypes(t.Records); err != nil {
@@ -310,6 +314,10 @@ func (r *Registry) addSearch(t *tables) error {
 		if aspect == nil {
 			return fmt.Errorf("search field %q: there is no aspect %q", f.Name, f.Aspect)
 		}
+		f.QueryByDefault = slices.Contains(searchedByDefault, f.Type)
+		if f.StatedByDefault != nil {
+			f.QueryByDefault = *f.StatedByDefault
+		}
 		f.steps = strings.Split(f.Path, "/")
 		aspect.search = append(aspect.search, f)
 	}
@@ -329,6 +337,9 @@ func (r *Registry) Entity(name string) (*Entity, bool) {
 func (r *Registry) Entities() []*Entity {
 	return slices.SortedFunc(maps.Values(r.entities), func(a, b *Entity) int { return cmp.Compare(a.Name, b.Name) })
 }
+
+// CustomEntities are the names of the entity types that custom models add to the built-in ones.
+func (r *Registry) CustomEntities() []string { return r.custom }
 
 // Aspect returns an aspect by name.
 func (r *Registry) Aspect(name string) (*Aspect, bool) {

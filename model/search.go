@@ -20,11 +20,17 @@ type SearchField struct {
 	ValueType string `json:"valueType"`
 	Array     bool   `json:"array"`
 	// QueryByDefault: words without a field are searched in this field.
-	QueryByDefault bool        `json:"queryByDefaultEffective"`
-	Flags          SearchFlags `json:"flags"`
+	QueryByDefault bool `json:"-"`
+	// StatedByDefault is QueryByDefault as the row states it. If the row does not state it, fields
+	// of texts and of URNs are searched by default, and no others, as in the reference.
+	StatedByDefault *bool       `json:"queryByDefaultEffective"`
+	Flags           SearchFlags `json:"flags"`
 
 	steps []string
 }
+
+// searchedByDefault are the types of fields that are searched by default.
+var searchedByDefault = []string{"TEXT", "TEXT_PARTIAL", "WORD_GRAM", "URN", "URN_PARTIAL"}
 
 // SearchFlags are the annotations of a searchable field.
 type SearchFlags struct {

@@ -79,7 +79,7 @@ func (s *Session) SearchLineage(ctx context.Context, input SearchAcrossLineageIn
 	count := Or(input.Count, DefaultCount)
 	request := lineage.SearchRequest{
 		Request: search.Request{
-			Types: NamesOf(input.Types, AllCriteria(input.OrFilters, legacy)...), Input: Or(input.Query, "*"),
+			Types: s.NamesOf(input.Types, AllCriteria(input.OrFilters, legacy)...), Input: Or(input.Query, "*"),
 			Filter: FilterOf(input.OrFilters, legacy), Start: Or(input.Start, 0), Count: count,
 		},
 		Walk: lineage.WalkQuery{
@@ -111,7 +111,7 @@ func (s *Session) ScrollLineage(ctx context.Context, input ScrollAcrossLineageIn
 	count := Or(input.Count, DefaultCount)
 	request := lineage.SearchRequest{
 		Request: search.Request{
-			Types: NamesOf(input.Types, AllCriteria(input.OrFilters, nil)...), Input: Or(input.Query, "*"),
+			Types: s.NamesOf(input.Types, AllCriteria(input.OrFilters, nil)...), Input: Or(input.Query, "*"),
 			Filter: FilterOf(input.OrFilters, nil), Scroll: true, ScrollID: Or(input.ScrollID, ""), Count: count,
 		},
 		Walk: lineage.WalkQuery{

@@ -20,11 +20,12 @@ var searchedByDefault = []EntityType{
 	EntityTypeContainer, EntityTypeDomain, EntityTypeDataProduct, EntityTypeNotebook,
 }
 
-// NamesOf are the model's names of entity types; of those that people search for
-// by default when there are none, and of those that a criterion of the filter
-// asks for.
-func NamesOf(types []EntityType, filters ...*FacetFilterInput) []string {
-	if len(types) == 0 {
+// NamesOf are the model's names of entity types. Without types they are the names of those that
+// people search for by default, of those that a custom model adds, and of those that a criterion
+// of the filter asks for.
+func (s *Session) NamesOf(types []EntityType, filters ...*FacetFilterInput) []string {
+	byDefault := len(types) == 0
+	if byDefault {
 		types = searchedByDefault
 		for _, f := range filters {
 			types = withAsked(types, f)
@@ -33,6 +34,9 @@ func NamesOf(types []EntityType, filters ...*FacetFilterInput) []string {
 	names := make([]string, len(types))
 	for i, t := range types {
 		names[i] = NameOf(t)
+	}
+	if byDefault {
+		names = append(names, s.Catalog.Registry().CustomEntities()...)
 	}
 	return names
 }
@@ -152,7 +156,7 @@ func (s *Session) Search(ctx context.Context, input SearchAcrossEntitiesInput) (
 func (s *Session) requestOf(ctx context.Context, input SearchAcrossEntitiesInput) (search.Request, error) {
 	view, err := s.URNOrNone(input.ViewUrn)
 	request := search.Request{
-		Types: NamesOf(input.Types, AllCriteria(input.OrFilters, input.Filters)...), Input: input.Query,
+		Types: s.NamesOf(input.Types, AllCriteria(input.OrFilters, input.Filters)...), Input: input.Query,
 		Filter: FilterOf(input.OrFilters, input.Filters), View: view,
 		Start: Or(input.Start, 0), Count: Or(input.Count, DefaultCount),
 	}
@@ -213,7 +217,7 @@ func (s *Session) Scroll(ctx context.Context, input ScrollAcrossEntitiesInput) (
 		return nil, err
 	}
 	request := search.Request{
-		Types: NamesOf(input.Types, AllCriteria(input.OrFilters, nil)...), Input: input.Query, Filter: FilterOf(input.OrFilters, nil), View: view,
+		Types: s.NamesOf(input.Types, AllCriteria(input.OrFilters, nil)...), Input: input.Query, Filter: FilterOf(input.OrFilters, nil), View: view,
 		Scroll: true, ScrollID: Or(input.ScrollID, ""), Count: Or(input.Count, DefaultCount),
 	}
 	flagged(ctx, &request, input.SearchFlags, input.SortInput)

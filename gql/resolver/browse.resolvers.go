@@ -80,12 +80,12 @@ func (r *queryResolver) GetEntityCounts(ctx context.Context, input *object.Entit
 	if input != nil {
 		types = input.Types
 	}
-	found, err := object.SessionOf(ctx).Catalog.Search.CountEntities(ctx, object.NamesOf(types))
+	found, err := object.SessionOf(ctx).Catalog.Search.CountEntities(ctx, object.SessionOf(ctx).NamesOf(types))
 	if err != nil {
 		return nil, err
 	}
 	results := &object.EntityCountResults{Counts: []*object.EntityCountResult{}}
-	for _, name := range object.NamesOf(types) {
+	for _, name := range object.SessionOf(ctx).NamesOf(types) {
 		if t, ok := object.TypeOf(name); ok {
 			results.Counts = append(results.Counts, &object.EntityCountResult{EntityType: t, Count: found[name]})
 		}

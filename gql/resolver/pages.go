@@ -35,7 +35,7 @@ func quickFilters(ctx context.Context, input object.GetQuickFiltersInput) (*obje
 		return nil, err
 	}
 	found, err := s.Catalog.Search.Search(ctx, search.Request{
-		Types: object.NamesOf(nil), Input: "*", View: view, Facets: []string{"platform", "_entityType"}, WithoutMatches: true,
+		Types: s.NamesOf(nil), Input: "*", View: view, Facets: []string{"platform", "_entityType"}, WithoutMatches: true,
 	})
 	if err != nil {
 		return nil, err

@@ -34,7 +34,7 @@ func (r *queryResolver) AggregateAcrossEntities(ctx context.Context, input objec
 		return nil, err
 	}
 	request := search.Request{
-		Types: object.NamesOf(input.Types, object.AllCriteria(input.OrFilters, nil)...), Input: input.Query,
+		Types: s.NamesOf(input.Types, object.AllCriteria(input.OrFilters, nil)...), Input: input.Query,
 		Filter: object.FilterOf(input.OrFilters, nil), View: view, Facets: facetNames(input.Facets),
 	}
 	object.Flag(&request, input.SearchFlags)
@@ -66,7 +66,7 @@ func (r *queryResolver) AutoCompleteForMultiple(ctx context.Context, input objec
 		return nil, err
 	}
 	results := &object.AutoCompleteMultipleResults{Query: input.Query, Suggestions: []*object.AutoCompleteResultForEntity{}}
-	for _, name := range object.NamesOf(input.Types) {
+	for _, name := range object.SessionOf(ctx).NamesOf(input.Types) {
 		found, entities, err := suggest(ctx, []string{name}, input.Query, input)
 		if err != nil {
 			return nil, err
