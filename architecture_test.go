@@ -132,15 +132,15 @@ var rules = []rule{
 	{"cmd/headwater", []string{"catalog", "rooms", "internal/app", "internal/batches", "internal/client", "internal/config", "internal/copying", "internal/ingest", "model", "helpers"}},
 
 	// What only tests and measurements use. No folder of the program names these.
-	{"internal/testclock", nil},
-	{"internal/testsize", nil},
-	{"internal/testservers", nil},
-	{"graphstore/storetest", []string{"graphstore", "internal/limits", "internal/testsize"}},
+	{"internal/testing/testclock", nil},
+	{"internal/testing/testsize", nil},
+	{"internal/testing/testservers", nil},
+	{"graphstore/storetest", []string{"graphstore", "internal/limits", "internal/testing/testsize"}},
 	{"indexer/indextest", []string{"indexer"}},
-	{"internal/testcatalog", []string{"rooms", "catalog/services", "graphstore", "graphstore/embedded", "indexer", "indexer/embedded", "model"}},
+	{"internal/testing/testcatalog", []string{"rooms", "catalog/services", "graphstore", "graphstore/embedded", "indexer", "indexer/embedded", "model"}},
 	{"catalog/catalogtest", []string{
 		"catalog", "rooms", "catalog/services", "graphstore", "graphstore/embedded", "graphstore/neo4j", "indexer", "indexer/embedded",
-		"indexer/typesense", "internal/testclock", "internal/testservers", "model",
+		"indexer/typesense", "internal/testing/testclock", "internal/testing/testservers", "model",
 	}},
 	{"catalog/cases", nil},
 	{"e2e", nil},
@@ -179,7 +179,7 @@ type library struct {
 var libraries = []library{
 	// Engines.
 	{"go.yaml.in/yaml/v3", []string{"catalog/cases", "tests"}},
-	{"github.com/neo4j/neo4j-go-driver", []string{"graphstore/neo4j", "internal/testservers", "bench", "e2e"}},
+	{"github.com/neo4j/neo4j-go-driver", []string{"graphstore/neo4j", "internal/testing/testservers", "bench", "e2e"}},
 	{"github.com/typesense/typesense-go", []string{"indexer/typesense"}},
 	{"modernc.org/sqlite", []string{"internal/sqlite", "bench"}},
 	{"database/sql", []string{"internal/sqlite", "graphstore/embedded", "bench"}},
@@ -193,7 +193,7 @@ var libraries = []library{
 	// Transports.
 	{"net/http", []string{
 		"rest", "gql", "gql/graphiql", "mcp", "web", "kafka/registry", "internal/intake", "internal/pace", "internal/client", "internal/hooksend", "internal/app", "internal/config",
-		"cmd/headwater", "indexer/typesense", "internal/testservers", "attack", "bench", "oracle", "tests",
+		"cmd/headwater", "indexer/typesense", "internal/testing/testservers", "attack", "bench", "oracle", "tests",
 	}},
 	{"github.com/twmb/franz-go", []string{"attack", "kafka/connect", "kafka/produce", "kafka/proposals", "kafka/replicas", "bench", "tests"}},
 	{"github.com/twmb/avro", []string{"kafka/wire"}},
@@ -230,7 +230,7 @@ var libraries = []library{
 
 	// Tests.
 	{"github.com/google/go-cmp", []string{"graphstore/storetest", "indexer/indextest", "catalog/catalogtest", "tests"}},
-	{"github.com/testcontainers/testcontainers-go", []string{"internal/testservers"}},
+	{"github.com/testcontainers/testcontainers-go", []string{"internal/testing/testservers"}},
 	{"github.com/yuin/goldmark", []string{"tests"}},
 	{"go.uber.org/goleak", []string{"tests"}},
 }

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/headwater-io/headwater/internal/testservers"
+	"github.com/headwater-io/headwater/internal/testing/testservers"
 )
 
 // absences has a row for each claim of the pages: words of the claim, and how the claim is tried

@@ -14,7 +14,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/headwater-io/headwater/internal/testcatalog"
+	"github.com/headwater-io/headwater/internal/testing/testcatalog"
 	"github.com/headwater-io/headwater/rest"
 )
 

@@ -25,7 +25,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/webhooks"
 	"github.com/headwater-io/headwater/graphstore/embedded"
 	"github.com/headwater-io/headwater/internal/hooksend"
-	"github.com/headwater-io/headwater/internal/testcatalog"
+	"github.com/headwater-io/headwater/internal/testing/testcatalog"
 	"github.com/headwater-io/headwater/rest"
 )
 

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/headwater-io/headwater/catalog"
-	"github.com/headwater-io/headwater/internal/testcatalog"
+	"github.com/headwater-io/headwater/internal/testing/testcatalog"
 	"github.com/headwater-io/headwater/rest"
 )
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/headwater-io/headwater/internal/testclock"
+	"github.com/headwater-io/headwater/internal/testing/testclock"
 )
 
 // TestFeedOff: a server that need not fill feeds is no follower for them.

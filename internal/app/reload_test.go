@@ -18,7 +18,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/headwater-io/headwater/internal/config"
-	"github.com/headwater-io/headwater/internal/testclock"
+	"github.com/headwater-io/headwater/internal/testing/testclock"
 )
 
 // reloading is a server whose settings file a test changes.

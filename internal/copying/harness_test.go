@@ -20,7 +20,7 @@ import (
 	"github.com/headwater-io/headwater/internal/client"
 	"github.com/headwater-io/headwater/internal/copying"
 	"github.com/headwater-io/headwater/internal/jsontree"
-	"github.com/headwater-io/headwater/internal/testcatalog"
+	"github.com/headwater-io/headwater/internal/testing/testcatalog"
 	"github.com/headwater-io/headwater/model"
 	"github.com/headwater-io/headwater/rest"
 )
