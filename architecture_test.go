@@ -118,18 +118,18 @@ var rules = []rule{
 
 	// The program.
 	{"sample", []string{"catalog", "catalog/removal", "catalog/services", "catalog/write", "model"}},
-	{"internal/config", []string{"helpers"}},
-	{"internal/obs", nil},
+	{"app/config", []string{"helpers"}},
+	{"app/obs", nil},
 	{"internal/batches", []string{"helpers"}},
 	{"internal/client", []string{"internal/limits", "model"}},
 	{"internal/ingest", []string{"internal/batches", "internal/client", "model"}},
 	{"internal/copying", []string{"internal/batches", "internal/client", "internal/ingest", "model", "helpers"}},
-	{"internal/app", []string{
-		"catalog", "rooms", "catalog/services", "rest", "gql", "gql/graphiql", "mcp", "web", "sample", "kafka/connect", "kafka/form", "kafka/produce", "kafka/proposals", "kafka/registry", "kafka/replicas", "kafka/wire", "internal/client", "internal/config", "internal/intake", "internal/obs",
+	{"app", []string{
+		"app/config", "app/obs", "catalog", "rooms", "catalog/services", "rest", "gql", "gql/graphiql", "mcp", "web", "sample", "kafka/connect", "kafka/form", "kafka/produce", "kafka/proposals", "kafka/registry", "kafka/replicas", "kafka/wire", "internal/client", "internal/intake",
 		"graphstore", "graphstore/embedded", "graphstore/neo4j", "graphstore/storewrap",
 		"indexer", "indexer/embedded", "indexer/typesense", "indexer/indexwrap", "model", "helpers",
 	}},
-	{"cmd/headwater", []string{"catalog", "rooms", "internal/app", "internal/batches", "internal/client", "internal/config", "internal/copying", "internal/ingest", "model", "helpers"}},
+	{"cmd/headwater", []string{"app", "app/config", "catalog", "rooms", "internal/batches", "internal/client", "internal/copying", "internal/ingest", "model", "helpers"}},
 
 	// What only tests and measurements use. No folder of the program names these.
 	{"internal/testing/testclock", nil},
@@ -192,7 +192,7 @@ var libraries = []library{
 
 	// Transports.
 	{"net/http", []string{
-		"rest", "gql", "gql/graphiql", "mcp", "web", "kafka/registry", "internal/intake", "internal/pace", "internal/client", "internal/hooksend", "internal/app", "internal/config",
+		"rest", "gql", "gql/graphiql", "mcp", "web", "kafka/registry", "internal/intake", "internal/pace", "internal/client", "internal/hooksend", "app", "app/config",
 		"cmd/headwater", "indexer/typesense", "internal/testing/testservers", "attack", "bench", "oracle", "tests",
 	}},
 	{"github.com/twmb/franz-go", []string{"attack", "kafka/connect", "kafka/produce", "kafka/proposals", "kafka/replicas", "bench", "tests"}},
@@ -214,7 +214,7 @@ var libraries = []library{
 	{"github.com/google/uuid", []string{"catalog/edits"}},
 	{"github.com/agnivade/levenshtein", []string{"internal/nearest"}},
 	{"github.com/cespare/xxhash", []string{"indexer/embedded"}},
-	{"golang.org/x/sys", []string{"internal/obs"}},
+	{"golang.org/x/sys", []string{"app/obs"}},
 	{"golang.org/x/text", []string{"indexer", "oracle"}},
 	{"golang.org/x/sync", []string{"kafka/produce", "kafka/proposals", "catalog/write", "catalog/failed", "catalog/feed", "catalog/follower", "graphstore/neo4j", "indexer/typesense", "rest", "gql", "bench", "oracle"}},
 
@@ -223,10 +223,10 @@ var libraries = []library{
 	{"github.com/schollz/progressbar", []string{"cmd/headwater"}},
 	{"github.com/rivo/uniseg", []string{"internal/screen"}},
 	{"golang.org/x/term", []string{"internal/screen"}},
-	{"github.com/spf13/pflag", []string{"internal/config", "cmd/headwater", "tests"}},
-	{"github.com/knadh/koanf", []string{"internal/config"}},
-	{"github.com/prometheus/client_golang", []string{"catalog/cases", "internal/obs", "internal/app", "graphstore/storewrap", "indexer/indexwrap", "kafka/produce", "kafka/proposals", "rest", "gql", "mcp"}},
-	{"go.opentelemetry.io", []string{"internal/obs", "internal/app", "graphstore/storewrap", "indexer/indexwrap", "rest"}},
+	{"github.com/spf13/pflag", []string{"app/config", "cmd/headwater", "tests"}},
+	{"github.com/knadh/koanf", []string{"app/config"}},
+	{"github.com/prometheus/client_golang", []string{"catalog/cases", "app/obs", "app", "graphstore/storewrap", "indexer/indexwrap", "kafka/produce", "kafka/proposals", "rest", "gql", "mcp"}},
+	{"go.opentelemetry.io", []string{"app/obs", "app", "graphstore/storewrap", "indexer/indexwrap", "rest"}},
 
 	// Tests.
 	{"github.com/google/go-cmp", []string{"graphstore/storetest", "indexer/indextest", "catalog/catalogtest", "tests"}},

@@ -28,6 +28,7 @@ const slack = 20
 // sizes are the folders that are larger than usual. A folder that grows beyond its row is
 // parted, or its row is raised here, where everybody sees it.
 var sizes = map[string]size{
+	"app":                  {files: 15, lines: 1450, methods: 20},
 	"attack":               {files: 28, lines: 4700, methods: 20},
 	"bench":                {files: 27, lines: 4400, methods: 20},
 	"catalog":              {files: 34, lines: 1950, methods: 20},
@@ -56,7 +57,6 @@ var sizes = map[string]size{
 	"indexer/embedded":     {files: 25, lines: 4500, methods: 20},
 	"indexer/indextest":    {files: 12, lines: 1650, methods: 20},
 	"indexer/typesense":    {files: 14, lines: 2600, methods: 20},
-	"internal/app":         {files: 15, lines: 1450, methods: 20},
 	"internal/copying":     {files: 12, lines: 1500, methods: 20},
 	"internal/ingest":      {files: 12, lines: 1150, methods: 20},
 	"kafka/proposals":      {files: 12, lines: 1200, methods: 20},

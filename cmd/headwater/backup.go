@@ -7,9 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/headwater-io/headwater/app"
+	"github.com/headwater-io/headwater/app/config"
 	"github.com/headwater-io/headwater/catalog"
-	"github.com/headwater-io/headwater/internal/app"
-	"github.com/headwater-io/headwater/internal/config"
 )
 
 func newBackup(e *environment) *cobra.Command {

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/headwater-io/headwater/internal/config"
+	"github.com/headwater-io/headwater/app/config"
 )
 
 func newFollow(e *environment) *cobra.Command {

@@ -145,7 +145,7 @@ var withoutGolden = map[string]string{
 	"completion zsh":        "the script is cobra's; TestCompletion tests what it completes",
 	"completion fish":       "the script is cobra's; TestCompletion tests what it completes",
 	"completion powershell": "the script is cobra's; TestCompletion tests what it completes",
-	"serve":                 "it runs until it is stopped; its lines are tested in internal/app",
+	"serve":                 "it runs until it is stopped; its lines are tested in the folder app",
 	"follow":                "it runs until it is stopped, as serve does; TestReplica in e2e runs it",
 	"browser":               "its server must keep its graph in Neo4j; browser_test.go has what it prints, as JSON too",
 	"mcp":                   "it speaks the Model Context Protocol; what it says is tested in mcp_test.go and e2e",

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/headwater-io/headwater/internal/config"
+	"github.com/headwater-io/headwater/app/config"
 )
 
 // startError adds to an error of the server what to do about it.

@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/headwater-io/headwater/internal/app"
-	"github.com/headwater-io/headwater/internal/config"
+	"github.com/headwater-io/headwater/app"
+	"github.com/headwater-io/headwater/app/config"
 	"github.com/headwater-io/headwater/internal/screen"
 	"github.com/headwater-io/headwater/internal/tasks"
 )

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/headwater-io/headwater/internal/config"
+	"github.com/headwater-io/headwater/app/config"
 )
 
 // TestNextSteps: an error says what to do.

@@ -6,7 +6,7 @@ import (
 	"io"
 	"log/slog"
 
-	"github.com/headwater-io/headwater/internal/config"
+	"github.com/headwater-io/headwater/app/config"
 )
 
 // announceStart logs what starts, and with which backends.

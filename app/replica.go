@@ -10,12 +10,12 @@ import (
 	"sync"
 	"time"
 
+	"github.com/headwater-io/headwater/app/config"
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/delivery"
 	"github.com/headwater-io/headwater/catalog/replica"
 	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/internal/client"
-	"github.com/headwater-io/headwater/internal/config"
 	"github.com/headwater-io/headwater/kafka/replicas"
 )
 

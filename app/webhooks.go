@@ -6,9 +6,9 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/headwater-io/headwater/app/obs"
 	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/internal/hooksend"
-	"github.com/headwater-io/headwater/internal/obs"
 )
 
 // hookSender is what sends webhooks.

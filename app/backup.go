@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/headwater-io/headwater/app/config"
 	"github.com/headwater-io/headwater/graphstore/embedded"
-	"github.com/headwater-io/headwater/internal/config"
 )
 
 // Backup describes a backup file of the embedded store.

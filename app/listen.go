@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"net"
 
-	"github.com/headwater-io/headwater/internal/config"
+	"github.com/headwater-io/headwater/app/config"
 )
 
 // listen opens the port and reads the certificate, if there is one, so that clients

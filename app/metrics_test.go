@@ -160,7 +160,7 @@ func TestMetricsAreDocumented(t *testing.T) {
 	s.ask(http.MethodPost, "/mcp", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"search","arguments":{"query":"orders"}}}`,
 		"Accept", "application/json, text/event-stream")
 	scraped := s.scrapeUntil(`headwater_entities{type="dataset"}`) // they are counted in the background
-	text, err := os.ReadFile("../../docs/operations.md")
+	text, err := os.ReadFile("../docs/operations.md")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,6 +15,8 @@ import (
 
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 
+	"github.com/headwater-io/headwater/app/config"
+	"github.com/headwater-io/headwater/app/obs"
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/delivery"
 	"github.com/headwater-io/headwater/catalog/follower"
@@ -32,9 +34,7 @@ import (
 	"github.com/headwater-io/headwater/indexer/indexwrap"
 	"github.com/headwater-io/headwater/indexer/typesense"
 	"github.com/headwater-io/headwater/internal/collector"
-	"github.com/headwater-io/headwater/internal/config"
 	"github.com/headwater-io/headwater/internal/intake"
-	"github.com/headwater-io/headwater/internal/obs"
 	"github.com/headwater-io/headwater/internal/safely"
 	"github.com/headwater-io/headwater/internal/tasks"
 	"github.com/headwater-io/headwater/kafka/connect"

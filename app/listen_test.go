@@ -21,7 +21,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/headwater-io/headwater/internal/config"
+	"github.com/headwater-io/headwater/app/config"
 )
 
 func settings(t *testing.T, args ...string) *config.Server {

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/headwater-io/headwater/internal/config"
+	"github.com/headwater-io/headwater/app/config"
 )
 
 // TestShown: every setting is shown, and no password.

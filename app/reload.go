@@ -7,8 +7,8 @@ import (
 	"os"
 	"slices"
 
+	"github.com/headwater-io/headwater/app/config"
 	"github.com/headwater-io/headwater/catalog/services"
-	"github.com/headwater-io/headwater/internal/config"
 )
 
 // Reload is when and how the settings are read again. The zero value is never.
