@@ -120,16 +120,16 @@ var rules = []rule{
 	{"sample", []string{"catalog", "catalog/removal", "catalog/services", "catalog/write", "model"}},
 	{"app/config", []string{"helpers"}},
 	{"app/obs", nil},
-	{"internal/batches", []string{"helpers"}},
-	{"internal/client", []string{"internal/limits", "model"}},
-	{"internal/ingest", []string{"internal/batches", "internal/client", "model"}},
-	{"internal/copying", []string{"internal/batches", "internal/client", "internal/ingest", "model", "helpers"}},
+	{"client", []string{"internal/limits", "model"}},
+	{"client/batches", []string{"helpers"}},
+	{"client/ingest", []string{"client", "client/batches", "model"}},
+	{"client/copying", []string{"client", "client/batches", "client/ingest", "model", "helpers"}},
 	{"app", []string{
-		"app/config", "app/obs", "catalog", "rooms", "catalog/services", "rest", "gql", "gql/graphiql", "mcp", "web", "sample", "kafka/connect", "kafka/form", "kafka/produce", "kafka/proposals", "kafka/registry", "kafka/replicas", "kafka/wire", "internal/client", "internal/intake",
+		"app/config", "app/obs", "catalog", "rooms", "catalog/services", "rest", "gql", "gql/graphiql", "mcp", "web", "sample", "kafka/connect", "kafka/form", "kafka/produce", "kafka/proposals", "kafka/registry", "kafka/replicas", "kafka/wire", "client", "internal/intake",
 		"graphstore", "graphstore/embedded", "graphstore/neo4j", "graphstore/storewrap",
 		"indexer", "indexer/embedded", "indexer/typesense", "indexer/indexwrap", "model", "helpers",
 	}},
-	{"cmd/headwater", []string{"app", "app/config", "catalog", "rooms", "internal/batches", "internal/client", "internal/copying", "internal/ingest", "model", "helpers"}},
+	{"cmd/headwater", []string{"app", "app/config", "catalog", "rooms", "client", "client/batches", "client/copying", "client/ingest", "model", "helpers"}},
 
 	// What only tests and measurements use. No folder of the program names these.
 	{"internal/testing/testclock", nil},
@@ -192,7 +192,7 @@ var libraries = []library{
 
 	// Transports.
 	{"net/http", []string{
-		"rest", "gql", "gql/graphiql", "mcp", "web", "kafka/registry", "internal/intake", "internal/pace", "internal/client", "internal/hooksend", "app", "app/config",
+		"rest", "gql", "gql/graphiql", "mcp", "web", "kafka/registry", "internal/intake", "internal/pace", "client", "internal/hooksend", "app", "app/config",
 		"cmd/headwater", "indexer/typesense", "internal/testing/testservers", "attack", "bench", "oracle", "tests",
 	}},
 	{"github.com/twmb/franz-go", []string{"attack", "kafka/connect", "kafka/produce", "kafka/proposals", "kafka/replicas", "bench", "tests"}},

@@ -15,7 +15,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/delivery"
 	"github.com/headwater-io/headwater/catalog/replica"
 	"github.com/headwater-io/headwater/catalog/services"
-	"github.com/headwater-io/headwater/internal/client"
+	"github.com/headwater-io/headwater/client"
 	"github.com/headwater-io/headwater/kafka/replicas"
 )
 

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/headwater-io/headwater/catalog/catalogtest"
-	"github.com/headwater-io/headwater/internal/client"
+	"github.com/headwater-io/headwater/client"
 	"github.com/headwater-io/headwater/model"
 	"github.com/headwater-io/headwater/rest"
 )

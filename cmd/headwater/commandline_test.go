@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/headwater-io/headwater/internal/client"
+	"github.com/headwater-io/headwater/client"
 )
 
 // TestCommandWith: the command that is offered works, and contains no secrets.

@@ -12,8 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/headwater-io/headwater/catalog"
-	"github.com/headwater-io/headwater/internal/client"
-	"github.com/headwater-io/headwater/internal/copying"
+	"github.com/headwater-io/headwater/client"
+	"github.com/headwater-io/headwater/client/copying"
 )
 
 // longestAnswer bounds an answer of the server that a catalog is copied from, in bytes.

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/headwater-io/headwater/catalog"
-	"github.com/headwater-io/headwater/internal/copying"
+	"github.com/headwater-io/headwater/client/copying"
 	"github.com/headwater-io/headwater/internal/screen"
 )
 

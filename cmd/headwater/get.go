@@ -19,7 +19,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/quality"
-	"github.com/headwater-io/headwater/internal/client"
+	"github.com/headwater-io/headwater/client"
 	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/internal/nearest"
 	"github.com/headwater-io/headwater/internal/screen"

@@ -18,8 +18,8 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/transfer"
-	"github.com/headwater-io/headwater/internal/batches"
-	"github.com/headwater-io/headwater/internal/client"
+	"github.com/headwater-io/headwater/client"
+	"github.com/headwater-io/headwater/client/batches"
 	"github.com/headwater-io/headwater/internal/screen"
 )
 

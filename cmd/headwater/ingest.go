@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/headwater-io/headwater/catalog"
-	"github.com/headwater-io/headwater/internal/ingest"
+	"github.com/headwater-io/headwater/client/ingest"
 	"github.com/headwater-io/headwater/model"
 )
 

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/headwater-io/headwater/catalog"
-	"github.com/headwater-io/headwater/internal/ingest"
+	"github.com/headwater-io/headwater/client/ingest"
 	"github.com/headwater-io/headwater/internal/screen"
 )
 

@@ -11,7 +11,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/removal"
-	"github.com/headwater-io/headwater/internal/client"
+	"github.com/headwater-io/headwater/client"
 	"github.com/headwater-io/headwater/internal/screen"
 )
 

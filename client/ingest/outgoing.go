@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/headwater-io/headwater/internal/client"
+	"github.com/headwater-io/headwater/client"
 )
 
 // Outgoing is a proposal to send, and what became of it.

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/headwater-io/headwater/internal/client"
+	"github.com/headwater-io/headwater/client"
 	"github.com/headwater-io/headwater/internal/jsontree"
 )
 

@@ -7,7 +7,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/headwater-io/headwater/internal/client"
+	"github.com/headwater-io/headwater/client"
 )
 
 // send sends records of one kind. If the server refuses all snapshots because of some, it

@@ -13,7 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/headwater-io/headwater/internal/copying"
+	"github.com/headwater-io/headwater/client/copying"
 	"github.com/headwater-io/headwater/internal/testing/testcatalog"
 	"github.com/headwater-io/headwater/sample"
 )

@@ -12,8 +12,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/headwater-io/headwater/internal/batches"
-	"github.com/headwater-io/headwater/internal/client"
+	"github.com/headwater-io/headwater/client"
+	"github.com/headwater-io/headwater/client/batches"
 	"github.com/headwater-io/headwater/model"
 )
 

@@ -12,7 +12,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/headwater-io/headwater/internal/batches"
+	"github.com/headwater-io/headwater/client/batches"
 )
 
 // letters makes records of words like "aS": the key, then the kind, P or S; a number

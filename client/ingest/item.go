@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"time"
 
-	"github.com/headwater-io/headwater/internal/batches"
+	"github.com/headwater-io/headwater/client/batches"
 	"github.com/headwater-io/headwater/model"
 )
 

@@ -17,8 +17,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/headwater-io/headwater/internal/client"
-	"github.com/headwater-io/headwater/internal/ingest"
+	"github.com/headwater-io/headwater/client"
+	"github.com/headwater-io/headwater/client/ingest"
 	"github.com/headwater-io/headwater/model"
 )
 

@@ -9,8 +9,8 @@ import (
 	"slices"
 	"sort"
 
-	"github.com/headwater-io/headwater/internal/client"
-	"github.com/headwater-io/headwater/internal/ingest"
+	"github.com/headwater-io/headwater/client"
+	"github.com/headwater-io/headwater/client/ingest"
 	"github.com/headwater-io/headwater/internal/jsontree"
 )
 

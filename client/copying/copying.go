@@ -15,8 +15,8 @@ import (
 	"strconv"
 	"sync/atomic"
 
-	"github.com/headwater-io/headwater/internal/batches"
-	"github.com/headwater-io/headwater/internal/client"
+	"github.com/headwater-io/headwater/client"
+	"github.com/headwater-io/headwater/client/batches"
 	"github.com/headwater-io/headwater/model"
 )
 
