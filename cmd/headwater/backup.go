@@ -27,7 +27,7 @@ of sha256sum.
 ` + exitHelp,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return usageError{fmt.Errorf("there is no command backup %q; see headwater backup --help", args[0])}
+				return badUsage(fmt.Errorf("there is no command backup %q; see headwater backup --help", args[0]))
 			}
 			return nil
 		},
@@ -102,13 +102,13 @@ func dataSettings(c *cobra.Command) (*config.Server, error) {
 	for _, name := range []string{"data", "config"} {
 		if flag := c.Flags().Lookup(name); flag.Changed {
 			if err := all.Set(name, flag.Value.String()); err != nil {
-				return nil, usageError{err}
+				return nil, badUsage(err)
 			}
 		}
 	}
 	settings, err := config.Load(all, os.Environ())
 	if err != nil {
-		return nil, usageError{err}
+		return nil, badUsage(err)
 	}
 	return settings, nil
 }

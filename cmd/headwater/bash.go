@@ -2,7 +2,9 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
 
@@ -31,15 +33,18 @@ _headwater() {
 complete -F _headwater headwater
 `
 
-// newBash is the command that bashScript calls.
-func (e *environment) newBash() *cobra.Command {
+// A runner executes a command line and returns the exit code.
+type runner func(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int
+
+// newBash is the command that bashScript calls. It runs a command line that asks for completions.
+func newBash(e *environment, run runner) *cobra.Command {
 	return &cobra.Command{
 		Use: "__bash LINE POINT WORDBREAKS", Hidden: true, Args: exactArgs(3), DisableFlagParsing: true,
 		RunE: func(c *cobra.Command, args []string) error {
 			line := []rune(args[0]) // bash counts characters
 			point, err := strconv.Atoi(args[1])
 			if err != nil || point < 0 || point > len(args[0]) {
-				return usageError{fmt.Errorf("%q is not a place in the line", args[1])}
+				return badUsage(fmt.Errorf("%q is not a place in the line", args[1]))
 			}
 			words := parseLine(string(line[:min(point, len(line))])) // it counts bytes in the C locale
 			if len(words) < 2 {

@@ -34,7 +34,7 @@ Browser to load them.
 		Example: `  headwater browser
   headwater browser --write neo4j-browser`,
 		Args: exactArgs(0),
-		RunE: func(c *cobra.Command, _ []string) error { return e.browser(c.Context(), dir) },
+		RunE: func(c *cobra.Command, _ []string) error { return e.browse(c.Context(), dir) },
 	}
 	c.Flags().StringVar(&dir, "write", "", "directory to write the style sheet, the guide and the questions to")
 	e.clientFlags(c)
@@ -61,7 +61,7 @@ type browserAnswer struct {
 	Written []string `json:"written,omitempty"`
 }
 
-func (e *environment) browser(ctx context.Context, dir string) error {
+func (e *environment) browse(ctx context.Context, dir string) error {
 	config, err := e.client().Config(ctx)
 	if err != nil {
 		return err
@@ -71,7 +71,7 @@ func (e *environment) browser(ctx context.Context, dir string) error {
 	}
 	base, err := asNeo4jBrowserReadsIt(e.server)
 	if err != nil {
-		return usageError{err}
+		return badUsage(err)
 	}
 	answer := browserAnswer{
 		Browser: config.Neo4j.Browser, Address: config.Neo4j.Address, Database: config.Neo4j.Database,

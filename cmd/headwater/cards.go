@@ -42,10 +42,10 @@ func cardBatches(urns []string) [][]string {
 	return batches
 }
 
-// cards reads the names of entities. Of an entity that the server refuses to name,
+// readCards reads the names of entities from a server. Of an entity that the server refuses to name,
 // the card has what its URN says.
-func (e *environment) cards(ctx context.Context, urns []string) (map[string]card, error) {
-	cards := make(map[string]card, len(urns))
+func readCards(ctx context.Context, server *client.Client, urns []string) (cardsByURN, error) {
+	cards := make(cardsByURN, len(urns))
 	var ask []string
 	for _, urn := range urns {
 		if _, ok := cards[urn]; ok {
@@ -56,7 +56,6 @@ func (e *environment) cards(ctx context.Context, urns []string) (map[string]card
 			ask = append(ask, urn)
 		}
 	}
-	server := e.client()
 	for _, some := range cardBatches(ask) {
 		entities, err := server.Entities(ctx, some, namingAspects(some))
 		var refused *client.Error

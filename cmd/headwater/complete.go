@@ -1,10 +1,7 @@
 package main
 
 import (
-	"cmp"
 	"context"
-	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -12,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/headwater-io/headwater/catalog"
-	"github.com/headwater-io/headwater/catalog/history"
 	"github.com/headwater-io/headwater/client"
 	"github.com/headwater-io/headwater/model"
 )
@@ -123,38 +119,6 @@ func (e *environment) completeTypes(c *cobra.Command) {
 	e.completeFlag(c, "type", listed(fixed(types...)))
 }
 
-// completeFilters offers the values of the flags that select among what a walk reached.
-func (e *environment) completeFilters(c *cobra.Command) {
-	for flag, types := range filterTypes {
-		e.completeFlag(c, flag, e.names(client.NameQuery{Part: entityPart, Types: types}))
-	}
-	completeWith(c, "removed", "pass", "show", "stop")
-}
-
-// criteria offers the values of --filter: a field, or a name after it.
-func (e *environment) criteria(ctx context.Context, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	field, value, ok := strings.Cut(typed, "=")
-	if !ok {
-		fields := func(yield func(string) bool) {
-			for _, name := range slices.Sorted(maps.Keys(fieldTypes)) {
-				if !yield(name + "=") {
-					return
-				}
-			}
-		}
-		return beginningWith(typed, fields), cobra.ShellCompDirectiveNoSpace
-	}
-	types, known := fieldTypes[field]
-	if !known {
-		return nil, cobra.ShellCompDirectiveDefault
-	}
-	found, directive := e.names(client.NameQuery{Part: entityPart, Types: types})(ctx, args, value)
-	for i := range found {
-		found[i] = field + "=" + found[i]
-	}
-	return found, directive
-}
-
 // following offers values of the first argument, and others of those after it.
 func following(first, others completer) completer {
 	return func(ctx context.Context, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
@@ -163,36 +127,6 @@ func following(first, others completer) completer {
 		}
 		return others(ctx, args, typed)
 	}
-}
-
-// columns offers the columns of the entity that the first argument names.
-func (e *environment) columns(ctx context.Context, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	if len(args) == 0 {
-		return nil, cobra.ShellCompDirectiveDefault
-	}
-	before := args[0] + "."
-	found, directive := e.names(client.NameQuery{Part: columnPart})(ctx, nil, before+typed)
-	for i := range found {
-		found[i] = strings.TrimPrefix(found[i], before)
-	}
-	return found, directive
-}
-
-// aspects offers the aspects that are stored of the entity that the first argument
-// names or, without one, those of the model.
-func (e *environment) aspects(ctx context.Context, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	if len(args) > 0 {
-		urn, err := e.urnOf(ctx, args[0], entityPart)
-		if err != nil {
-			return nil, cobra.ShellCompDirectiveDefault
-		}
-		entity, err := e.client().Entity(ctx, urn, nil)
-		if err != nil {
-			return nil, cobra.ShellCompDirectiveDefault
-		}
-		return beginningWith(typed, maps.Keys(entity.Aspects)), cobra.ShellCompDirectiveDefault
-	}
-	return beginningWith(typed, aspectsOf(func(*model.Aspect) bool { return true })), cobra.ShellCompDirectiveDefault
 }
 
 // aspectsOf returns the names of aspects of the model.
@@ -219,65 +153,4 @@ func beginningWith(typed string, texts func(func(string) bool)) []cobra.Completi
 	}
 	slices.Sort(found)
 	return slices.Compact(found)
-}
-
-// runs offers the runs of the server of which something is current.
-func (e *environment) runs(ctx context.Context, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	var found []cobra.Completion
-	for _, r := range e.latestRuns(ctx) {
-		if strings.HasPrefix(r.RunID, typed) && !r.RolledBack {
-			found = append(found, cobra.CompletionWithDesc(r.RunID, fmt.Sprintf("%s, last written %s", catalog.Counted(int(r.Rows), "aspect", "aspects"), timeOf(r.Timestamp))))
-		}
-	}
-	return found, cobra.ShellCompDirectiveKeepOrder
-}
-
-// pipelines offers the pipelines of the newest runs.
-func (e *environment) pipelines(ctx context.Context, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	var found []cobra.Completion
-	for _, name := range e.latestPipelines(ctx) {
-		if strings.HasPrefix(name, typed) {
-			found = append(found, name)
-		}
-	}
-	return found, cobra.ShellCompDirectiveKeepOrder
-}
-
-// addCompletions says for every verb what its arguments and flags may be.
-func (e *environment) addCompletions(root *cobra.Command) {
-	entities, things := e.names(client.NameQuery{Part: entityPart}), e.names(client.NameQuery{})
-	verb := func(path ...string) *cobra.Command {
-		c, _, err := root.Find(path)
-		cobra.CheckErr(err)
-		return c
-	}
-	e.completeArgs(verb("get"), 1, things)
-	e.completeFlag(verb("get"), "aspect", listed(e.aspects))
-	for _, name := range []string{"lineage", "impact"} {
-		e.completeArgs(verb(name), 1, things)
-		e.completeFilters(verb(name))
-		e.completeTypes(verb(name))
-	}
-	e.completeFlag(verb("impact"), "column", e.columns)
-	for _, name := range []string{"tag", "term", "own", "domain"} {
-		types := filterTypes[cmp.Or(map[string]string{"own": "owner"}[name], name)]
-		e.completeArgs(verb(name), 0, following(things, e.names(client.NameQuery{Part: entityPart, Types: types})))
-	}
-	e.completeFlag(verb("own"), "as", fixed("technical", "business", "data steward"))
-	e.completeArgs(verb("describe"), 1, things)
-	e.completeArgs(verb("timeline"), 1, entities)
-	e.completeFlag(verb("timeline"), "category", listed(fixed(strings.Fields(strings.ToLower(strings.Join(history.TimelineCategories(), " ")))...)))
-	e.completeArgs(verb("delete"), 0, entities)
-	e.completeFlag(verb("delete"), "platform", e.names(client.NameQuery{Part: entityPart, Types: filterTypes["platform"]}))
-	e.completeFlag(verb("delete"), "aspect", fixed(slices.Collect(aspectsOf(func(a *model.Aspect) bool { return a.TimeSeries }))...))
-	for _, name := range []string{"search", "delete"} {
-		e.completeFlag(verb(name), "filter", e.criteria)
-		e.completeTypes(verb(name))
-	}
-	e.completeArgs(verb("search"), 0, fixed())
-	e.completeArgs(verb("runs", "show"), 1, e.runs)
-	e.completeArgs(verb("runs", "rollback"), 1, e.runs)
-	for _, name := range []string{"list", "rollback"} {
-		e.completeFlag(verb("runs", name), "pipeline", e.pipelines)
-	}
 }

@@ -20,10 +20,10 @@ func (e *environment) confirm(yes bool, question string) error {
 		return nil
 	}
 	if e.output == "json" {
-		return usageError{errors.New("this needs confirmation; use --yes with --output json")}
+		return badUsage(errors.New("this needs confirmation; use --yes with --output json"))
 	}
 	if _, ok := e.stdin.(*os.File); ok && !screen.IsTerminal(e.stdin) {
-		return usageError{errors.New("this needs confirmation; use --yes when there is no terminal")}
+		return badUsage(errors.New("this needs confirmation; use --yes when there is no terminal"))
 	}
 	fmt.Fprintf(e.stderr, "%s Continue? [y/N] ", screen.Line(question))
 	answer, err := bufio.NewReader(e.stdin).ReadString('\n')

@@ -55,18 +55,18 @@ If FROM wants an access token, HEADWATER_SOURCE_TOKEN is the token, or
 		Args: exactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			if o.inFlight < 1 || o.inFlight > maxInFlight {
-				return usageError{fmt.Errorf("--in-flight must be from 1 to %d", maxInFlight)}
+				return badUsage(fmt.Errorf("--in-flight must be from 1 to %d", maxInFlight))
 			}
 			from, err := client.SourceAddress(args[0])
 			if err != nil {
-				return usageError{err}
+				return badUsage(err)
 			}
 			if withoutUser(from) == withoutUser(e.server) {
-				return usageError{errors.New("FROM is the server at --server itself")}
+				return badUsage(errors.New("FROM is the server at --server itself"))
 			}
 			token, err := sourceToken(o.tokenFile)
 			if err != nil {
-				return usageError{err}
+				return badUsage(err)
 			}
 			return e.copyCatalog(c.Context(), client.NewSource(from, token, e.timeout, longestAnswer), &o)
 		},
@@ -104,7 +104,7 @@ func (e *environment) copyCatalog(ctx context.Context, source *client.Client, o 
 	if o.differences != "" {
 		f, err := os.Create(o.differences)
 		if err != nil {
-			return usageError{err}
+			return badUsage(err)
 		}
 		defer f.Close()
 		options.Differences = f

@@ -54,7 +54,7 @@ when the delete can be undone.
   headwater delete --platform hive --env DEV --dry-run
   headwater delete --type chart --filter tool=looker --hard --yes
   headwater delete marts.orders --aspect datasetProfile --end 2026-01-01`,
-		RunE: func(c *cobra.Command, args []string) error { return e.delete(c.Context(), args, &o) },
+		RunE: func(c *cobra.Command, args []string) error { return e.deleteEntities(c.Context(), args, &o) },
 	}
 	f := c.Flags()
 	f.BoolVar(&o.hard, "hard", false, "delete for good, instead of hiding")
@@ -74,6 +74,11 @@ when the delete can be undone.
 	f.StringVar(&o.runID, "run-id", "headwater-delete", "run id for soft deletes")
 	e.clientFlags(c)
 	e.outputFlag(c)
+	e.completeArgs(c, 0, e.names(client.NameQuery{Part: entityPart}))
+	e.completeFlag(c, "platform", e.names(client.NameQuery{Part: entityPart, Types: filterTypes["platform"]}))
+	e.completeFlag(c, "aspect", fixed(slices.Collect(aspectsOf(func(a *model.Aspect) bool { return a.TimeSeries }))...))
+	e.completeFlag(c, "filter", e.criteria)
+	e.completeTypes(c)
 	return c
 }
 
@@ -101,13 +106,13 @@ func (o *deleteOptions) check(urns []string) error {
 	return nil
 }
 
-func (e *environment) delete(ctx context.Context, urns []string, o *deleteOptions) error {
+func (e *environment) deleteEntities(ctx context.Context, urns []string, o *deleteOptions) error {
 	if err := o.check(urns); err != nil {
-		return usageError{err}
+		return badUsage(err)
 	}
 	values, err := o.valuesRequest()
 	if err != nil {
-		return usageError{err}
+		return badUsage(err)
 	}
 	named := len(urns) > 0
 	if !named {
@@ -121,7 +126,7 @@ func (e *environment) delete(ctx context.Context, urns []string, o *deleteOption
 		if urns, byName, err = e.namedToDelete(ctx, urns, o); err != nil {
 			return err
 		}
-		if urns, missing, err = e.stored(ctx, urns); err != nil {
+		if urns, missing, err = e.storedOf(ctx, urns); err != nil {
 			return err
 		}
 		if len(urns) == 0 {
@@ -150,8 +155,8 @@ func (e *environment) delete(ctx context.Context, urns []string, o *deleteOption
 	return cmp.Or(e.showDeleted(total, o), nothingStored(missing))
 }
 
-// stored splits URNs into those of which something is stored and the others.
-func (e *environment) stored(ctx context.Context, urns []string) (stored, missing []string, err error) {
+// storedOf splits URNs into those of which something is stored and the others.
+func (e *environment) storedOf(ctx context.Context, urns []string) (stored, missing []string, err error) {
 	for _, urn := range urns {
 		exists, err := e.client().Exists(ctx, urn)
 		if err != nil {

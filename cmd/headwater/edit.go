@@ -44,7 +44,7 @@ func (e *environment) editVerb(c *cobra.Command, o *editOptions, revise func(ctx
 		if err != nil {
 			return err
 		}
-		return e.revise(c.Context(), args[0], request, o.dryRun)
+		return e.makeRevision(c.Context(), args[0], request, o.dryRun)
 	}
 	c.Flags().BoolVar(&o.remove, "remove", false, "remove instead")
 	c.Flags().BoolVarP(&o.dryRun, "dry-run", "n", false, "show what would change, and write nothing")
@@ -53,8 +53,8 @@ func (e *environment) editVerb(c *cobra.Command, o *editOptions, revise func(ctx
 	return c
 }
 
-// revise makes a change of what a name stands for, and shows it.
-func (e *environment) revise(ctx context.Context, name string, request revision, dryRun bool) error {
+// makeRevision makes a change of what a name stands for, and shows it.
+func (e *environment) makeRevision(ctx context.Context, name string, request revision, dryRun bool) error {
 	named, err := e.resolve(ctx, name, client.NameQuery{Part: eitherPart})
 	if err != nil {
 		return err
@@ -75,7 +75,7 @@ func (e *environment) revise(ctx context.Context, name string, request revision,
 func atLeastArgs(what string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) < 2 {
-			return usageError{fmt.Errorf("name %s: %s; see %s --help", what, c.UseLine(), c.CommandPath())}
+			return badUsage(fmt.Errorf("name %s: %s; see %s --help", what, c.UseLine(), c.CommandPath()))
 		}
 		return nil
 	}
@@ -103,6 +103,12 @@ func (e *environment) urnsOf(ctx context.Context, names, types []string, removed
 	return urns, nil
 }
 
+// completeNames offers what is edited, and after it the names of entities of some types.
+func (e *environment) completeNames(c *cobra.Command, types []string) {
+	things, values := e.names(client.NameQuery{}), e.names(client.NameQuery{Part: entityPart, Types: types})
+	e.completeArgs(c, 0, following(things, values))
+}
+
 // newLabel makes the verb that adds and removes labels of a kind.
 func newLabel(e *environment, verb, list, what, example string) *cobra.Command {
 	var o editOptions
@@ -113,6 +119,7 @@ func newLabel(e *environment, verb, list, what, example string) *cobra.Command {
 		Example: example,
 		Args:    atLeastArgs("an entity or column, and " + what),
 	}
+	e.completeNames(c, filterTypes[verb])
 	return e.editVerb(c, &o, func(ctx context.Context, names []string) (revision, error) {
 		urns, err := e.urnsOf(ctx, names, filterTypes[verb], o.remove)
 		return o.marks(list, urns), err
@@ -144,6 +151,8 @@ With --remove, owners of this kind are removed and, without --as, owners of ever
 		Args: atLeastArgs("an entity, and owners"),
 	}
 	c.Flags().StringVar(&o.as, "as", "", "kind of ownership (default: of no kind)")
+	e.completeNames(c, filterTypes["owner"])
+	e.completeFlag(c, "as", fixed("technical", "business", "data steward"))
 	return e.editVerb(c, &o, func(ctx context.Context, names []string) (revision, error) {
 		kind, err := e.ownershipKind(ctx, o.as)
 		if err != nil {
@@ -203,12 +212,13 @@ func newDomain(e *environment) *cobra.Command {
 	c.Args = func(c *cobra.Command, args []string) error {
 		switch {
 		case o.remove && len(args) > 1:
-			return usageError{fmt.Errorf("an entity is in one domain: with --remove, give the entity only; see %s --help", c.CommandPath())}
+			return badUsage(fmt.Errorf("an entity is in one domain: with --remove, give the entity only; see %s --help", c.CommandPath()))
 		case o.remove:
 			return exactArgs(1)(c, args)
 		}
 		return exactArgs(2)(c, args)
 	}
+	e.completeNames(c, filterTypes["domain"])
 	return e.editVerb(c, &o, func(ctx context.Context, names []string) (revision, error) {
 		if o.remove {
 			return revision{"domain": nil}, nil
@@ -243,20 +253,21 @@ one.`,
 		}
 		switch {
 		case len(args) == 0 || ways == 0:
-			return usageError{fmt.Errorf("an argument is missing: %s takes the description, --file or --remove; headwater get shows a description", c.UseLine())}
+			return badUsage(fmt.Errorf("an argument is missing: %s takes the description, --file or --remove; headwater get shows a description", c.UseLine()))
 		case ways > 1:
-			return usageError{fmt.Errorf("%s takes one description: in quotes, or with --file; or --remove; see %s --help", c.Name(), c.CommandPath())}
+			return badUsage(fmt.Errorf("%s takes one description: in quotes, or with --file; or --remove; see %s --help", c.Name(), c.CommandPath()))
 		}
 		return nil
 	}
 	c.Flags().StringVar(&o.file, "file", "", "file with the description, - for standard input")
+	e.completeArgs(c, 1, e.names(client.NameQuery{}))
 	return e.editVerb(c, &o, func(_ context.Context, texts []string) (revision, error) {
 		if o.remove {
 			return revision{"description": nil}, nil
 		}
 		text, err := o.description(e.stdin, texts)
 		if err == nil && strings.TrimSpace(text) == "" {
-			err = usageError{errors.New("the description is empty; --remove removes a description")}
+			err = badUsage(errors.New("the description is empty; --remove removes a description"))
 		}
 		return revision{"description": text}, err
 	})

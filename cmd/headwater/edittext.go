@@ -6,17 +6,16 @@ import (
 	"strings"
 
 	"github.com/headwater-io/headwater/catalog/edits"
+	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/internal/screen"
-	"github.com/headwater-io/headwater/model"
 )
 
 // writeRevised writes what a change did, or would do.
 func (e *environment) writeRevised(ctx context.Context, done *edits.Revised) error {
-	cards, err := e.cards(ctx, append(statedURNs(&done.Before), statedURNs(&done.After)...))
+	cards, err := readCards(ctx, e.client(), append(statedURNs(&done.Before), statedURNs(&done.After)...))
 	if err != nil {
 		return err
 	}
-	p := &page{cards: cards}
 	what := screen.Line(done.URN)
 	if done.Column != "" {
 		what = screen.Line(done.Column) + " of " + what
@@ -29,8 +28,8 @@ func (e *environment) writeRevised(ctx context.Context, done *edits.Revised) err
 	default:
 		fmt.Fprintln(e.stdout, "changed: "+what)
 	}
-	after := p.statedFacts(&done.After)
-	for i, f := range p.statedFacts(&done.Before) {
+	after := statedFacts(cards, &done.After)
+	for i, f := range statedFacts(cards, &done.Before) {
 		if !done.Changed {
 			e.writeStated(f.name, f.values)
 			continue
@@ -61,20 +60,19 @@ func (e *environment) writeStated(name string, values []string) {
 }
 
 // statedFacts are the parts of an entity or column that a change names.
-func (p *page) statedFacts(s *edits.Stated) []fact {
+func statedFacts(cards cardsByURN, s *edits.Stated) []fact {
 	var facts []fact
 	if s.Tags != nil {
-		facts = append(facts, fact{"tags", p.namesOf(s.Tags)})
+		facts = append(facts, fact{"tags", cards.namesOf(s.Tags)})
 	}
 	if s.Terms != nil {
-		facts = append(facts, fact{"terms", p.namesOf(s.Terms)})
+		facts = append(facts, fact{"terms", cards.namesOf(s.Terms)})
 	}
 	if s.Owners != nil {
-		p.aspects = map[string]map[string]any{model.AspectOwnership: {"owners": ownerItems(s.Owners)}}
-		facts = append(facts, fact{"owners", p.owners()})
+		facts = append(facts, fact{"owners", cards.owners(jsontree.Object{"owners": ownerItems(s.Owners)})})
 	}
 	if s.Domains != nil {
-		facts = append(facts, fact{"domain", p.namesOf(s.Domains)})
+		facts = append(facts, fact{"domain", cards.namesOf(s.Domains)})
 	}
 	if s.Description != nil {
 		var lines []string

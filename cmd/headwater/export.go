@@ -35,14 +35,14 @@ at the end.
 		Example: `  headwater export catalog.jsonl.gz
   headwater export - | gzip > catalog.jsonl.gz`,
 		Args: exactArgs(1),
-		RunE: func(c *cobra.Command, args []string) error { return e.export(c.Context(), args[0]) },
+		RunE: func(c *cobra.Command, args []string) error { return e.exportCatalog(c.Context(), args[0]) },
 	}
 	e.clientFlags(c)
 	e.outputFlag(c)
 	return c
 }
 
-func (e *environment) export(ctx context.Context, name string) error {
+func (e *environment) exportCatalog(ctx context.Context, name string) error {
 	if name == "-" {
 		end, err := e.copyExport(ctx, e.stdout)
 		if err != nil {

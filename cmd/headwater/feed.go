@@ -37,11 +37,6 @@ what upstream of it may break it.
 	return c
 }
 
-const actorVariable = "HEADWATER_ACTOR"
-
-// ownerNames finds users and groups by name.
-var ownerNames = client.NameQuery{Part: entityPart, Types: filterTypes["owner"]}
-
 // actorFlag adds the flag that says whose feed is meant.
 func (e *environment) actorFlag(c *cobra.Command, actor *string) {
 	c.Flags().StringVar(actor, "actor", "", "user or group, by name or URN ("+actorVariable+")")
@@ -54,7 +49,7 @@ func (e *environment) actorURN(ctx context.Context, actor string) (string, error
 		actor = os.Getenv(actorVariable)
 	}
 	if actor == "" {
-		return "", usageError{errors.New("say whose feed: --actor, or " + actorVariable)}
+		return "", badUsage(errors.New("say whose feed: --actor, or " + actorVariable))
 	}
 	named, err := e.resolve(ctx, actor, ownerNames)
 	if err != nil {
@@ -89,11 +84,11 @@ first, and then each that comes. With --output json, each is an object on a line
 		Args: exactArgs(0),
 		RunE: func(c *cobra.Command, _ []string) error {
 			if o.follow && o.end != "" {
-				return usageError{errors.New("--follow goes on; it has no --end")}
+				return badUsage(errors.New("--follow goes on; it has no --end"))
 			}
 			query, err := o.query()
 			if err != nil {
-				return usageError{err}
+				return badUsage(err)
 			}
 			actor, err := e.actorURN(c.Context(), o.actor)
 			if err != nil {
@@ -151,7 +146,7 @@ const (
 // context ends.
 func (e *environment) followFeed(ctx context.Context, query url.Values, limit int, poll time.Duration) error {
 	if limit < 1 || limit > limits.MaxFeedPage {
-		return usageError{fmt.Errorf("--limit must be 1 to %d", limits.MaxFeedPage)}
+		return badUsage(fmt.Errorf("--limit must be 1 to %d", limits.MaxFeedPage))
 	}
 	query.Set("count", strconv.Itoa(limits.MaxFeedPage))
 	known := map[string]int64{}

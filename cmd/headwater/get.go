@@ -1,13 +1,11 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"net/http"
 	"net/url"
@@ -65,13 +63,13 @@ found by its URN.
 			oneVersion := c.Flags().Changed("version")
 			switch {
 			case oneVersion && len(v.aspects) != 1:
-				return usageError{fmt.Errorf("--version takes exactly one --aspect")}
+				return badUsage(fmt.Errorf("--version takes exactly one --aspect"))
 			case oneVersion && v.asOf != "":
-				return usageError{fmt.Errorf("--version and --as-of cannot be combined")}
+				return badUsage(fmt.Errorf("--version and --as-of cannot be combined"))
 			case v.stated && v.asOf != "":
-				return usageError{fmt.Errorf("--stated and --as-of cannot be combined: who stated what is known of today only")}
+				return badUsage(fmt.Errorf("--stated and --as-of cannot be combined: who stated what is known of today only"))
 			case oneVersion && isTimeSeries(v.aspects[0]):
-				return usageError{fmt.Errorf("%s is a time series: its values have no versions; --aspect %s shows the newest one", v.aspects[0], v.aspects[0])}
+				return badUsage(fmt.Errorf("%s is a time series: its values have no versions; --aspect %s shows the newest one", v.aspects[0], v.aspects[0]))
 			}
 			urn, err := e.urnOf(c.Context(), args[0], eitherPart)
 			if err != nil {
@@ -95,6 +93,8 @@ found by its URN.
 	c.Flags().Int64Var(&version, "version", 0, "version of the aspect to show")
 	e.clientFlags(c)
 	e.outputFlag(c)
+	e.completeArgs(c, 1, e.names(client.NameQuery{}))
+	e.completeFlag(c, "aspect", listed(e.aspects))
 	return c
 }
 
@@ -278,21 +278,6 @@ func (e *environment) writeLabels(labels []catalog.StatedLabel) error {
 		table.Add(l.Kind, l.URN, p.Actor, since, p.Run, p.Source)
 	}
 	return table.Write(e.stdout, 0)
-}
-
-// writeJSON writes a value, or the text of one, indented.
-func (e *environment) writeJSON(v any) error { return writeJSONTo(e.stdout, v) }
-
-func writeJSONTo(w io.Writer, v any) error {
-	var b bytes.Buffer
-	encoder := json.NewEncoder(&b)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", "  ")
-	if err := encoder.Encode(v); err != nil {
-		return err
-	}
-	_, err := w.Write(screen.JSON(b.Bytes()))
-	return err
 }
 
 // writeAspects writes the aspects of an entity.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -14,12 +13,6 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// fact is a line of a page; its values are below each other if there are several.
-type fact struct {
-	name   string
-	values []string
-}
-
 // facts are what a page says of an entity besides its description and lists.
 func (p *page) facts() []fact {
 	var facts []fact
@@ -29,7 +22,7 @@ func (p *page) facts() []fact {
 			facts = append(facts, fact{name, values})
 		}
 	}
-	add("Owners", strings.Join(p.owners(), ", "))
+	add("Owners", strings.Join(p.cards.owners(p.aspects[model.AspectOwnership]), ", "))
 	add("Domain", p.namesIn(model.AspectDomains, "domains", ""))
 	add("Tags", p.namesIn(model.AspectGlobalTags, "tags", "tag"))
 	add("Terms", p.namesIn(model.AspectGlossaryTerms, "terms", "urn"))
@@ -60,51 +53,7 @@ func (p *page) namesIn(aspect, list, member string) string {
 			different = append(different, urn)
 		}
 	}
-	return strings.Join(p.namesOf(different), ", ")
-}
-
-// namesOf names different things. Of those with the same name, it adds what is in the URN.
-func (p *page) namesOf(urns []string) []string {
-	times := map[string]int{}
-	for _, urn := range urns {
-		times[p.nameOf(urn)]++
-	}
-	names := make([]string, len(urns))
-	for i, urn := range urns {
-		names[i] = p.nameOf(urn)
-		if leaf := screen.Line(leafOf(urn)); times[names[i]] > 1 && leaf != names[i] {
-			names[i] += " [" + leaf + "]"
-		}
-	}
-	return names
-}
-
-func (p *page) owners() []string {
-	var order []string
-	kinds := map[string][]string{} // by URN
-	for _, item := range jsontree.Items(p.aspects[model.AspectOwnership], "owners") {
-		kind := strings.ToLower(strings.ReplaceAll(strings.TrimSuffix(jsontree.Text(item, "type"), "_OWNER"), "_", " "))
-		if custom := jsontree.Text(item, "typeUrn"); custom != "" && (kind == "" || kind == "custom") {
-			kind = p.nameOf(custom)
-		}
-		owner := jsontree.Text(item, "owner")
-		if owner == "" {
-			continue
-		}
-		if !slices.Contains(order, owner) {
-			order = append(order, owner)
-		}
-		if kind != "" && kind != "none" && !slices.Contains(kinds[owner], kind) {
-			kinds[owner] = append(kinds[owner], kind)
-		}
-	}
-	names := p.namesOf(order)
-	for i, owner := range order {
-		if len(kinds[owner]) > 0 {
-			names[i] += " (" + strings.Join(kinds[owner], " and ") + ")"
-		}
-	}
-	return names
+	return strings.Join(p.cards.namesOf(different), ", ")
 }
 
 // parent is what the entity belongs to.
@@ -113,7 +62,7 @@ func (p *page) parent() string {
 		jsontree.Text(p.aspects[model.AspectContainer], "container"), firstText(p.aspects, "flowUrn", "parentNode", "parentDomain", "parentContainer"),
 	} {
 		if candidate != "" {
-			return p.nameOf(candidate) + " (" + typeWord(placeOf(candidate).Type) + ")"
+			return p.cards.nameOf(candidate) + " (" + typeWord(placeOf(candidate).Type) + ")"
 		}
 	}
 	return ""
@@ -178,7 +127,7 @@ func (p *page) readable(member string, value any) string {
 	switch v := value.(type) {
 	case string:
 		if strings.HasPrefix(v, "urn:") {
-			return p.nameOf(v)
+			return p.cards.nameOf(v)
 		}
 		return screen.Line(v)
 	case bool:
@@ -240,7 +189,7 @@ func (p *page) properties() []string {
 		}
 	}
 	for _, item := range jsontree.Items(p.aspects[model.AspectStructuredProperties], "properties") {
-		lines = append(lines, screen.Line(p.nameOf(jsontree.Text(item, "propertyUrn"))+" = "+p.readable("", jsontree.Array(item, "values"))))
+		lines = append(lines, screen.Line(p.cards.nameOf(jsontree.Text(item, "propertyUrn"))+" = "+p.readable("", jsontree.Array(item, "values"))))
 	}
 	slices.Sort(lines)
 	lines = slices.Compact(lines)
@@ -291,27 +240,3 @@ func (p *page) runs() []string {
 	}
 	return lines
 }
-
-// writeFacts writes names and values in two columns.
-func writeFacts(w io.Writer, facts []fact, width int) {
-	names := 0
-	for _, f := range facts {
-		names = max(names, len([]rune(f.name)))
-	}
-	room := 0
-	if width > 0 {
-		room = max(width-names-2, 20)
-	}
-	for _, f := range facts {
-		name := f.name
-		for _, value := range f.values {
-			for _, line := range screen.Wrap(screen.Text(value), room) {
-				fmt.Fprintf(w, "%-*s  %s\n", names, name, line)
-				name = ""
-			}
-		}
-	}
-}
-
-// sortedKeys are the keys of a map in order.
-func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

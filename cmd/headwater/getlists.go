@@ -176,7 +176,7 @@ func (p *page) writeColumns(w io.Writer, width int) error {
 		}
 		var labels []string
 		for _, urn := range slices.Concat(c.Tags, c.Terms) {
-			labels = append(labels, p.nameOf(urn))
+			labels = append(labels, p.cards.nameOf(urn))
 		}
 		table.Add(model.PlainPath(c.Path), c.NativeType, key, null, c.Description, strings.Join(labels, ", "))
 	}

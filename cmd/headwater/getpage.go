@@ -32,7 +32,7 @@ type page struct {
 	downstream *lineage.Result
 	related    []relatedList
 	// cards name what the aspects and lists mention.
-	cards map[string]card
+	cards cardsByURN
 	// all: lists are not cut.
 	all bool
 	// quality is nil for what can be neither fresh nor checked, and in the past.
@@ -64,7 +64,7 @@ func (e *environment) readPage(ctx context.Context, entity *client.Entity, v *en
 	if p.related, err = e.relatedTo(ctx, p); err != nil {
 		return nil, err
 	}
-	p.cards, err = e.cards(ctx, p.mentioned())
+	p.cards, err = readCards(ctx, e.client(), p.mentioned())
 	return p, err
 }
 
@@ -143,14 +143,6 @@ func collectURNs(node any, found map[string]bool) {
 	}
 }
 
-// nameOf names an entity that the page mentions.
-func (p *page) nameOf(urn string) string {
-	if c, ok := p.cards[urn]; ok {
-		return screen.Line(c.Name)
-	}
-	return screen.Line(leafOf(urn))
-}
-
 // write writes the page for a screen of some columns of text, 0 for no limit.
 func (p *page) write(w io.Writer, width int) error {
 	p.writeHead(w)
@@ -225,7 +217,7 @@ func (p *page) writeHead(w io.Writer) {
 			text += ": " + note
 		}
 		if instead := jsontree.Text(d, "replacement"); instead != "" {
-			text += "; use " + p.nameOf(instead)
+			text += "; use " + p.cards.nameOf(instead)
 		}
 		fmt.Fprintf(w, "\n%s\n", screen.Line(text))
 	}

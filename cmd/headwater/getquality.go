@@ -71,7 +71,7 @@ func (p *page) qualityFacts() []fact {
 			did = strings.TrimSpace(did + " of " + catalog.Counted(int(*u.Rows), "row", "rows"))
 		}
 		if u.Actor != "" {
-			did = strings.TrimSpace(did + " by " + p.nameOf(u.Actor))
+			did = strings.TrimSpace(did + " by " + p.cards.nameOf(u.Actor))
 		}
 		facts = append(facts, fact{"Updated", []string{momentAgo(u.Time, s.At) + after(": ", did) + p.sibling(u.Of)}})
 	}
@@ -123,7 +123,7 @@ func (p *page) assertionFacts() []fact {
 	var facts []fact
 	if a.About != "" {
 		at := placeOf(a.About)
-		about := p.nameOf(a.About) + " (" + strings.TrimSpace(typeWord(at.Type)+" "+at.Platform+" "+at.Path) + ")"
+		about := p.cards.nameOf(a.About) + " (" + strings.TrimSpace(typeWord(at.Type)+" "+at.Platform+" "+at.Path) + ")"
 		facts = append(facts, fact{"About", []string{about}})
 	}
 	if len(a.Columns) > 0 {
@@ -134,7 +134,7 @@ func (p *page) assertionFacts() []fact {
 		facts = append(facts, fact{"Columns", columns})
 	}
 	if a.Platform != "" {
-		facts = append(facts, fact{"Checked by", []string{p.nameOf(a.Platform)}})
+		facts = append(facts, fact{"Checked by", []string{p.cards.nameOf(a.Platform)}})
 	}
 	if a.Note != "" {
 		facts = append(facts, fact{"Note", []string{a.Note}})

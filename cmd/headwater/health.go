@@ -21,7 +21,7 @@ can, so containers and scripts can use this command where there is no curl.
 		Example: `  headwater health
   headwater health --live --server http://127.0.0.1:8080`,
 		Args: exactArgs(0),
-		RunE: func(c *cobra.Command, _ []string) error { return e.health(c.Context(), live) },
+		RunE: func(c *cobra.Command, _ []string) error { return e.showHealth(c.Context(), live) },
 	}
 	c.Flags().BoolVar(&live, "live", false, "only check that the server runs, not its backends")
 	e.serverFlags(c)
@@ -34,7 +34,7 @@ type backendState struct {
 	Status string `json:"status"`
 }
 
-func (e *environment) health(ctx context.Context, live bool) error {
+func (e *environment) showHealth(ctx context.Context, live bool) error {
 	if live {
 		if err := e.client().Get(ctx, "/health", nil); err != nil {
 			return err

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"net/url"
@@ -10,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/headwater-io/headwater/catalog/history"
 	"github.com/headwater-io/headwater/catalog/lineage"
+	"github.com/headwater-io/headwater/client"
 	"github.com/headwater-io/headwater/internal/screen"
 	"github.com/headwater-io/headwater/model"
 )
@@ -47,7 +46,7 @@ counted; --all lists them, --only certain leaves them out.
   headwater impact orders.customer_id --change retype --only certain
   headwater impact marts.orders --format csv > affected.csv`,
 		Args: exactArgs(1),
-		RunE: func(c *cobra.Command, args []string) error { return e.impact(c.Context(), args[0], &o) },
+		RunE: func(c *cobra.Command, args []string) error { return e.showImpact(c.Context(), args[0], &o) },
 	}
 	f := c.Flags()
 	f.StringVar(&o.column, "column", "", "path of the column that is lost")
@@ -66,11 +65,15 @@ counted; --all lists them, --only certain leaves them out.
 	completeWith(c, "change", lineage.ChangeDrop, lineage.ChangeRename, lineage.ChangeRetype)
 	completeWith(c, "only", lineage.EffectCertain)
 	e.clientFlags(c)
+	e.completeArgs(c, 1, e.names(client.NameQuery{}))
+	e.completeFilters(c)
+	e.completeTypes(c)
+	e.completeFlag(c, "column", e.columns)
 	return c
 }
 
-func (e *environment) impact(ctx context.Context, name string, o *impactOptions) error {
-	urn, err := e.changed(ctx, name, o)
+func (e *environment) showImpact(ctx context.Context, name string, o *impactOptions) error {
+	urn, err := e.changedURN(ctx, name, o)
 	if err != nil {
 		return err
 	}
@@ -90,7 +93,7 @@ func (e *environment) impact(ctx context.Context, name string, o *impactOptions)
 		return e.impactTable(ctx, path+encode(query, o.filters))
 	case "json", "table":
 	default:
-		return usageError{fmt.Errorf("--format must be table, json or csv, not %q", o.format)}
+		return badUsage(fmt.Errorf("--format must be table, json or csv, not %q", o.format))
 	}
 	var impact lineage.Impact
 	raw, err := e.ask(ctx, path+encode(query, o.filters), &impact)
@@ -120,9 +123,9 @@ func (e *environment) impactTable(ctx context.Context, path string) error {
 	return err
 }
 
-// changed returns the URN of what is examined. A column of --column distinguishes
+// changedURN returns the URN of what is examined. A column of --column distinguishes
 // entities with one name, of which only some have it.
-func (e *environment) changed(ctx context.Context, name string, o *impactOptions) (string, error) {
+func (e *environment) changedURN(ctx context.Context, name string, o *impactOptions) (string, error) {
 	if o.column == "" || strings.HasPrefix(name, "urn:") {
 		return e.urnOf(ctx, name, eitherPart)
 	}
@@ -132,58 +135,4 @@ func (e *environment) changed(ctx context.Context, name string, o *impactOptions
 	}
 	o.column = ""
 	return named.URN, nil
-}
-
-// timelineOptions are the flags of timeline.
-type timelineOptions struct {
-	categories []string
-	start, end string
-	all        bool
-}
-
-func newTimeline(e *environment) *cobra.Command {
-	o := timelineOptions{}
-	c := &cobra.Command{
-		Use:   "timeline NAME",
-		Short: "Show the changes of an entity",
-		Long: `Show what was added, removed and changed of an entity, oldest first, as far back
-as versions are kept. What one write did to many columns, owners and the like is one
-line; --all shows each. Categories: ` + strings.Join(history.TimelineCategories(), ", ") + `.
-
-` + nameHelp + `
-
-` + exitHelp,
-		Example: `  headwater timeline marts.orders --category technical_schema,lineage --start 2026-10-01`,
-		Args:    exactArgs(1),
-		RunE:    func(c *cobra.Command, args []string) error { return e.timeline(c.Context(), args[0], &o) },
-	}
-	f := c.Flags()
-	f.StringSliceVar(&o.categories, "category", nil, "categories (default: all)")
-	f.StringVar(&o.start, "start", "", "first moment (default: the oldest version that is kept)")
-	f.StringVar(&o.end, "end", "", "last moment (default: now)")
-	f.BoolVar(&o.all, "all", false, "show every change on a line of its own")
-	e.clientFlags(c)
-	e.outputFlag(c)
-	return c
-}
-
-// theBeginning is a moment before everything that a timeline can show. Without a start,
-// the server shows the last 7 days.
-const theBeginning = "1"
-
-func (e *environment) timeline(ctx context.Context, name string, o *timelineOptions) error {
-	urn, err := e.urnOf(ctx, name, entityPart)
-	if err != nil {
-		return err
-	}
-	query := url.Values{"categories": o.categories, "startTime": {cmp.Or(o.start, theBeginning)}, "endTime": {o.end}}
-	var transactions []history.ChangeTransaction
-	raw, err := e.ask(ctx, "/openapi/timeline/v1/"+model.EncodeURN(urn)+"?"+query.Encode(), &transactions)
-	if err != nil {
-		return err
-	}
-	if e.output == "json" {
-		return e.writeJSON(raw)
-	}
-	return e.writeTimeline(transactions, o.all)
 }

@@ -194,17 +194,8 @@ func (e *environment) subjectName(ctx context.Context, urn string) (string, erro
 	if u := model.StoredURN(urn); !u.IsZero() && u.EntityType() == model.EntitySchemaField {
 		of, column = u.Parts()[0], "."+columnOf(urn)
 	}
-	cards, err := e.cards(ctx, []string{of})
+	cards, err := readCards(ctx, e.client(), []string{of})
 	return screen.Line(cards[of].Name + column), err
-}
-
-// columnOf is the path of a column; a text that is not the URN of one is a path.
-func columnOf(text string) string {
-	u := model.StoredURN(text)
-	if u.IsZero() || u.EntityType() != model.EntitySchemaField {
-		return text
-	}
-	return model.DecodeFieldPath(u.Parts()[1])
 }
 
 // pluralWord is a number with a word, whose plural is regular.

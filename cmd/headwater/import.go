@@ -43,7 +43,7 @@ with different content fails, unless --replace is given to delete it first.
 		Args: exactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			if inFlight < 1 || inFlight > maxInFlight {
-				return usageError{fmt.Errorf("--in-flight must be from 1 to %d", maxInFlight)}
+				return badUsage(fmt.Errorf("--in-flight must be from 1 to %d", maxInFlight))
 			}
 			return e.importFile(c.Context(), args[0], o, inFlight)
 		},
@@ -97,7 +97,7 @@ func (e *environment) importFile(ctx context.Context, name string, o transfer.Im
 	if name != "-" {
 		f, err := os.Open(name)
 		if err != nil {
-			return usageError{err}
+			return badUsage(err)
 		}
 		defer f.Close()
 		in = f

@@ -48,16 +48,16 @@ interrupted run therefore continues where it stopped when it is started again;
   generate | headwater ingest -`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return usageError{fmt.Errorf("name at least one file, or - for standard input")}
+				return badUsage(fmt.Errorf("name at least one file, or - for standard input"))
 			}
 			return nil
 		},
 		RunE: func(c *cobra.Command, args []string) error {
 			if o.BatchSize < 1 {
-				return usageError{fmt.Errorf("--batch-size must be at least 1")}
+				return badUsage(fmt.Errorf("--batch-size must be at least 1"))
 			}
 			if o.InFlight < 1 || o.InFlight > maxInFlight {
-				return usageError{fmt.Errorf("--in-flight must be from 1 to %d", maxInFlight)}
+				return badUsage(fmt.Errorf("--in-flight must be from 1 to %d", maxInFlight))
 			}
 			if o.RunID == "" {
 				o.RunID = "headwater-" + time.Now().UTC().Format("20060102T150405") + "-" + rand.Text()[:6]

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/headwater-io/headwater/catalog/lineage"
+	"github.com/headwater-io/headwater/client"
 	"github.com/headwater-io/headwater/internal/screen"
 	"github.com/headwater-io/headwater/model"
 )
@@ -51,7 +52,7 @@ Soft-deleted entities are walked through and left out. --removed show lists them
   headwater lineage marts.orders --columns --as-of 2026-10-21
   headwater lineage 'urn:li:dataset:(urn:li:dataPlatform:snowflake,analytics.marts.orders,PROD)' --diff 2026-10-21`,
 		Args: exactArgs(1),
-		RunE: func(c *cobra.Command, args []string) error { return e.lineage(c.Context(), args[0], &o) },
+		RunE: func(c *cobra.Command, args []string) error { return e.showLineage(c.Context(), args[0], &o) },
 	}
 	f := c.Flags()
 	f.BoolVar(&o.upstream, "upstream", false, "where data comes from (the default)")
@@ -71,6 +72,9 @@ Soft-deleted entities are walked through and left out. --removed show lists them
 		completeWith(c, flag, lineageFormats...)
 	}
 	e.clientFlags(c)
+	e.completeArgs(c, 1, e.names(client.NameQuery{}))
+	e.completeFilters(c)
+	e.completeTypes(c)
 	return c
 }
 
@@ -98,15 +102,15 @@ func encode(query url.Values, filters map[string]*[]string) string {
 
 var lineageFormats = []string{"tree", "json", "dot", "mermaid"}
 
-func (e *environment) lineage(ctx context.Context, name string, o *lineageOptions) error {
+func (e *environment) showLineage(ctx context.Context, name string, o *lineageOptions) error {
 	if o.format == "table" { // the default --output of other commands
 		o.format = "tree"
 	}
 	if !slices.Contains(lineageFormats, o.format) {
-		return usageError{fmt.Errorf("--format must be one of %s, not %q", strings.Join(lineageFormats, ", "), o.format)}
+		return badUsage(fmt.Errorf("--format must be one of %s, not %q", strings.Join(lineageFormats, ", "), o.format))
 	}
 	if o.upstream && o.downstream {
-		return usageError{errors.New("--upstream and --downstream cannot be combined")}
+		return badUsage(errors.New("--upstream and --downstream cannot be combined"))
 	}
 	urn, err := e.urnOf(ctx, name, eitherPart)
 	if err != nil {
@@ -175,7 +179,7 @@ func (e *environment) note(text string) {
 
 func (e *environment) lineageDiff(ctx context.Context, urn string, query url.Values, o *lineageOptions) error {
 	if o.format != "tree" && o.format != "json" {
-		return usageError{fmt.Errorf("a diff can be shown as tree or json, not as %q", o.format)}
+		return badUsage(fmt.Errorf("a diff can be shown as tree or json, not as %q", o.format))
 	}
 	query.Set("before", o.diff)
 	query.Set("after", o.asOf)

@@ -154,17 +154,6 @@ func howMade(e *lineage.Link) string {
 	return "  [" + strings.Join(words, ", ") + "]"
 }
 
-// unusual is a note about an entity that is not there as others are, "" for others.
-func unusual(e *lineage.Entity) string {
-	switch {
-	case e.Removed:
-		return "(deleted)"
-	case !e.Exists:
-		return "(never ingested)"
-	}
-	return ""
-}
-
 // quoted returns a text in the quotes of dot.
 func quoted(text string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(screen.Line(text)) + `"`

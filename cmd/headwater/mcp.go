@@ -70,7 +70,7 @@ func (f *farServer) current(ctx context.Context) (*mcp.ClientSession, error) {
 	if f.session != nil {
 		return f.session, nil
 	}
-	agent := mcp.NewClient(&mcp.Implementation{Name: "headwater-stdio", Version: version}, nil)
+	agent := mcp.NewClient(&mcp.Implementation{Name: "headwater-stdio", Version: f.e.version}, nil)
 	session, err := agent.Connect(ctx, &mcp.StreamableClientTransport{
 		Endpoint: strings.TrimRight(f.e.server, "/") + "/mcp", DisableStandaloneSSE: true, MaxRetries: -1,
 		HTTPClient: &http.Client{Timeout: f.e.timeout, CheckRedirect: client.SameServer, Transport: bearer{f.e.token, f.e.actorIs}},

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 
 	"github.com/headwater-io/headwater/client"
@@ -74,13 +73,6 @@ func (e *ambiguous) Error() string {
 	return b.String()
 }
 
-func orDash(text string) string {
-	if text == "" {
-		return "-"
-	}
-	return text
-}
-
 // resolve returns what a name on the command line stands for. A URN of an entity is not
 // sent to the server: the request that follows will say what is wrong with it.
 func (e *environment) resolve(ctx context.Context, name string, q client.NameQuery) (*client.Named, error) {
@@ -88,7 +80,7 @@ func (e *environment) resolve(ctx context.Context, name string, q client.NameQue
 		return &client.Named{URN: name, Entity: name, Type: model.StoredURN(name).EntityType(), Name: name}, nil
 	}
 	if strings.TrimSpace(name) == "" {
-		return nil, usageError{errors.New("a name is empty")}
+		return nil, badUsage(errors.New("a name is empty"))
 	}
 	named, err := e.client().Resolve(ctx, name, q)
 	var answer *client.Error
@@ -105,17 +97,6 @@ func (e *environment) urnOf(ctx context.Context, name, part string) (string, err
 		return "", err
 	}
 	return named.URN, nil
-}
-
-// shellWord writes a word, cleaned for terminals, so that a shell leaves it as it is.
-func shellWord(word string) string {
-	plain := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_.,:/@%+=", r)
-	}
-	if word != "" && !strings.ContainsFunc(word, func(r rune) bool { return !plain(r) }) {
-		return word
-	}
-	return "'" + strings.ReplaceAll(screen.Line(word), "'", `'\''`) + "'"
 }
 
 // filterTypes are the entity types that the values of a filter name.
@@ -160,81 +141,6 @@ func (e *environment) valueOf(ctx context.Context, name string, types []string) 
 	return "", err
 }
 
-// fieldTypes are the fields of searches whose values are URNs, and of which types.
-var fieldTypes = map[string][]string{
-	"platform":      filterTypes["platform"],
-	"owners":        filterTypes["owner"],
-	"tags":          filterTypes["tag"],
-	"fieldTags":     filterTypes["tag"],
-	"glossaryTerms": filterTypes["term"],
-	"domains":       filterTypes["domain"],
-	"container":     {model.EntityContainer},
-}
-
-// resolveCriteria replaces names by URNs in the values of a filter of a search.
-func (e *environment) resolveCriteria(ctx context.Context, all []*criterion) error {
-	for _, c := range all {
-		types, ok := fieldTypes[c.Field]
-		if !ok {
-			continue
-		}
-		for i, value := range c.Values {
-			urn, err := e.valueOf(ctx, value, types)
-			if err != nil {
-				return err
-			}
-			if urn == value && !strings.HasPrefix(value, "urn:") && len(types) == 1 && slices.Contains(types, model.EntityDataPlatform) {
-				urn = "urn:li:dataPlatform:" + value
-			}
-			c.Values[i] = urn
-		}
-	}
-	return nil
-}
-
-// resolveWhole is resolveCriteria for what is to be deleted: it accepts URNs and complete
-// names, not the ends of names, and shows what the names stand for.
-func (e *environment) resolveWhole(ctx context.Context, all []*criterion) error {
-	for _, c := range all {
-		types, ok := fieldTypes[c.Field]
-		if !ok {
-			continue
-		}
-		for i, value := range c.Values {
-			if value == "" || strings.HasPrefix(value, "urn:") {
-				continue
-			}
-			named, err := e.resolve(ctx, value, client.NameQuery{Part: entityPart, Types: types})
-			var answer *client.Error
-			switch {
-			case errors.As(err, &answer) && answer.Status == http.StatusNotFound && c.Field == "platform":
-				c.Values[i] = "urn:li:dataPlatform:" + value // platforms need no description
-				continue
-			case err != nil:
-				return err
-			case !isWhole(value, named):
-				return usageError{fmt.Errorf("%s=%s: %q is only the end of the name of %s; delete takes complete names and URNs", c.Field, value, value, named.URN)}
-			}
-			e.tellMeaning("%s=%s is %s", c.Field, value, named.URN)
-			c.Values[i] = named.URN
-		}
-	}
-	return nil
-}
-
-// isWhole reports whether a text is the complete name of what it stands for, perhaps
-// with its type and platform before it.
-func isWhole(text string, named *client.Named) bool {
-	names := []string{named.Name, leafOf(named.URN), model.StoredURN(named.URN).Key()}
-	same := func(name string) bool { return strings.EqualFold(name, strings.TrimSpace(text)) }
-	for ok := true; ok; _, text, ok = strings.Cut(text, ":") {
-		if slices.ContainsFunc(names, same) {
-			return true
-		}
-	}
-	return false
-}
-
 // tellMeaning shows what a name stands for before something is done to it. Programs read
 // standard error as JSON.
 func (e *environment) tellMeaning(format string, args ...any) {
@@ -258,22 +164,4 @@ func (e *environment) resolveColumn(ctx context.Context, name, column string) (*
 		}}
 	}
 	return named, err
-}
-
-// namedToDelete resolves the names of what is deleted, shows what they stand for, and
-// reports whether there were any.
-func (e *environment) namedToDelete(ctx context.Context, names []string, o *deleteOptions) (urns []string, byName bool, err error) {
-	for _, name := range names {
-		if strings.HasPrefix(name, "urn:") {
-			urns = append(urns, name)
-			continue
-		}
-		named, err := e.resolve(ctx, name, client.NameQuery{Part: entityPart, Removed: o.undo || o.hard})
-		if err != nil {
-			return nil, false, err
-		}
-		e.tellMeaning("%s is the %s %s", name, named.Type, named.URN)
-		urns, byName = append(urns, named.URN), true
-	}
-	return urns, byName, nil
 }

@@ -79,3 +79,38 @@ func typeWord(entityType string) string {
 	}
 	return entityType
 }
+
+// columnOf is the path of a column; a text that is not the URN of one is a path.
+func columnOf(text string) string {
+	u := model.StoredURN(text)
+	if u.IsZero() || u.EntityType() != model.EntitySchemaField {
+		return text
+	}
+	return model.DecodeFieldPath(u.Parts()[1])
+}
+
+// shortURNs replaces the URNs in a text by the names in them.
+func shortURNs(text string) string {
+	var b strings.Builder
+	for {
+		at := strings.Index(text, "urn:")
+		if at < 0 {
+			return b.String() + text
+		}
+		end, depth := at, 0
+		for ; end < len(text); end++ {
+			c := text[end]
+			if c == '(' {
+				depth++
+			}
+			if c == ')' {
+				depth--
+			}
+			if depth < 0 || depth == 0 && (c == ' ' || c == ',' || c == '\'') {
+				break
+			}
+		}
+		b.WriteString(text[:at] + leafOf(text[at:end]))
+		text = text[end:]
+	}
+}

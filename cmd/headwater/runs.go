@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -29,8 +28,6 @@ as long as something that it wrote is current.
 	c.AddCommand(newRunsList(e), newRunsShow(e), newRunsRollback(e))
 	return c
 }
-
-func timeOf(millis int64) string { return time.UnixMilli(millis).UTC().Format(time.RFC3339) }
 
 func newRunsList(e *environment) *cobra.Command {
 	var q runsQuery
@@ -70,6 +67,7 @@ what every catalog has.
 	f.BoolVar(&q.IncludeSoft, "include-soft-deleted", false, "also count aspects of entities that others soft-deleted")
 	e.clientFlags(c)
 	e.outputFlag(c)
+	e.completeFlag(c, "pipeline", e.offerPipelines)
 	return c
 }
 
@@ -124,6 +122,7 @@ func newRunsShow(e *environment) *cobra.Command {
 	f.BoolVar(&q.IncludeAspect, "values", false, "show the values too (with --output json)")
 	e.clientFlags(c)
 	e.outputFlag(c)
+	e.completeArgs(c, 1, e.offerRuns)
 	return c
 }
 

@@ -43,23 +43,23 @@ rolled back. The rollback continues when it is started again.
   headwater runs rollback --last --pipeline nightly --dry-run`,
 		Args: func(c *cobra.Command, args []string) error {
 			if !o.last && o.pipeline != "" {
-				return usageError{errors.New("--pipeline needs --last")}
+				return badUsage(errors.New("--pipeline needs --last"))
 			}
 			if o.last && len(args) > 0 {
-				return usageError{fmt.Errorf("name the run %s, or use --last", args[0])}
+				return badUsage(fmt.Errorf("name the run %s, or use --last", args[0]))
 			}
 			return exactArgs(map[bool]int{false: 1}[o.last])(c, args)
 		},
 		RunE: func(c *cobra.Command, args []string) error {
 			if !o.last {
-				return e.rollback(c.Context(), args[0], &o)
+				return e.rollBack(c.Context(), args[0], &o)
 			}
 			run, err := e.lastRun(c.Context(), &o)
 			if err != nil {
 				return err
 			}
 			fmt.Fprintf(e.stderr, "the last run is %s, which wrote until %s\n", screen.Line(run.RunID), timeOf(run.Timestamp))
-			return e.rollback(c.Context(), run.RunID, &o)
+			return e.rollBack(c.Context(), run.RunID, &o)
 		},
 	}
 	f := c.Flags()
@@ -70,6 +70,8 @@ rolled back. The rollback continues when it is started again.
 	f.BoolVarP(&o.yes, "yes", "y", false, "do not ask")
 	e.clientFlags(c)
 	e.outputFlag(c)
+	e.completeArgs(c, 1, e.offerRuns)
+	e.completeFlag(c, "pipeline", e.offerPipelines)
 	return c
 }
 
@@ -96,7 +98,7 @@ func (e *environment) lastRun(ctx context.Context, o *rollbackOptions) (*removal
 // rolledBackAtOnce is how many rows one request rolls back.
 const rolledBackAtOnce = 2000
 
-func (e *environment) rollback(ctx context.Context, runID string, o *rollbackOptions) error {
+func (e *environment) rollBack(ctx context.Context, runID string, o *rollbackOptions) error {
 	request := map[string]any{"runId": runID, "safe": !o.hard, "dryRun": true}
 	var plan removal.Rollback
 	if _, err := e.post(ctx, "/runs?action=rollback", request, &plan); err != nil {

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -40,7 +39,9 @@ container), a value may be a name.
   headwater search tags:PII --type dataset
   headwater search '/q tag:PII AND (orders OR "order lines") -staging'
   headwater search --filter origin=PROD --filter platform=hive --facets`,
-		RunE: func(c *cobra.Command, args []string) error { return e.search(c.Context(), strings.Join(args, " "), &o) },
+		RunE: func(c *cobra.Command, args []string) error {
+			return e.showHits(c.Context(), strings.Join(args, " "), &o)
+		},
 	}
 	f := c.Flags()
 	f.StringSliceVar(&o.types, "type", nil, "entity types to search (default: all)")
@@ -50,10 +51,13 @@ container), a value may be a name.
 	f.BoolVar(&o.facets, "facets", false, "show the facets of the hits")
 	e.clientFlags(c)
 	e.outputFlag(c)
+	e.completeArgs(c, 0, fixed())
+	e.completeFlag(c, "filter", e.criteria)
+	e.completeTypes(c)
 	return c
 }
 
-func (e *environment) search(ctx context.Context, input string, o *searchOptions) error {
+func (e *environment) showHits(ctx context.Context, input string, o *searchOptions) error {
 	criteria, err := criteriaOf(o.filters)
 	if err != nil {
 		return err
@@ -81,43 +85,4 @@ func (e *environment) search(ctx context.Context, input string, o *searchOptions
 		return err
 	}
 	return e.showSearch(ctx, &found, input, o)
-}
-
-// criterion is a field with the values of which it must have one.
-type criterion struct {
-	Field  string   `json:"field"`
-	Values []string `json:"values"`
-}
-
-// criteriaOf reads field=value filters.
-func criteriaOf(filters []string) ([]*criterion, error) {
-	var all []*criterion
-	for _, text := range filters {
-		field, value, ok := strings.Cut(text, "=")
-		if !ok || field == "" || value == "" {
-			return nil, usageError{fmt.Errorf("--filter %q is not field=value", text)}
-		}
-		values := strings.Split(value, ",")
-		if strings.HasPrefix(value, "urn:") {
-			values = []string{value} // the commas belong to the URN
-		}
-		known := false
-		for _, c := range all {
-			if c.Field == field {
-				c.Values, known = append(c.Values, values...), true
-			}
-		}
-		if !known {
-			all = append(all, &criterion{field, values})
-		}
-	}
-	return all, nil
-}
-
-// filterOf is a filter in the form of the interface, nil without criteria.
-func filterOf(all []*criterion) map[string]any {
-	if len(all) == 0 {
-		return nil
-	}
-	return map[string]any{"or": []any{map[string]any{"and": all}}}
 }

@@ -52,7 +52,7 @@ func (e *environment) showSearch(ctx context.Context, found *searchFound, input 
 	for i := range hits {
 		urns[i] = hits[i].Entity
 	}
-	cards, err := e.cards(ctx, urns)
+	cards, err := readCards(ctx, e.client(), urns)
 	if err != nil {
 		return err
 	}

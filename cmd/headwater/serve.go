@@ -2,7 +2,6 @@ package main
 
 import (
 	"os"
-	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
@@ -31,21 +30,4 @@ certificates, keys and passwords again, and says in its log what takes effect.`,
 	}
 	config.Flags(c.Flags())
 	return c
-}
-
-// buildCommit is the commit set at release, or the one Go recorded.
-func buildCommit() string {
-	if commit != "" {
-		return commit
-	}
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return ""
-	}
-	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" {
-			return s.Value
-		}
-	}
-	return ""
 }

@@ -22,9 +22,9 @@ func (e *environment) runServer(c *cobra.Command, read func() (*config.Server, e
 	reload := app.Reload{Asked: e.hangups(ctx, stop), Read: read} // before the start, which a signal must not end
 	settings, err := read()
 	if err != nil {
-		return usageError{err}
+		return badUsage(err)
 	}
-	return startError(settings, app.Run(ctx, settings, app.Build{Version: version, Commit: buildCommit()}, reload, e.stdout, e.stderr))
+	return startError(settings, app.Run(ctx, settings, app.Build{Version: e.version, Commit: e.commit}, reload, e.stdout, e.stderr))
 }
 
 // hangups receives the signals SIGHUP until the context ends. The one that says that the

@@ -142,29 +142,3 @@ func someOf(names []string) string {
 	}
 	return strings.Join(names, ", ")
 }
-
-// shortURNs replaces the URNs in a text by the names in them.
-func shortURNs(text string) string {
-	var b strings.Builder
-	for {
-		at := strings.Index(text, "urn:")
-		if at < 0 {
-			return b.String() + text
-		}
-		end, depth := at, 0
-		for ; end < len(text); end++ {
-			c := text[end]
-			if c == '(' {
-				depth++
-			}
-			if c == ')' {
-				depth--
-			}
-			if depth < 0 || depth == 0 && (c == ' ' || c == ',' || c == '\'') {
-				break
-			}
-		}
-		b.WriteString(text[:at] + leafOf(text[at:end]))
-		text = text[end:]
-	}
-}

@@ -49,7 +49,7 @@ func unknownVerb(c *cobra.Command, word string) error {
 	if len(near) == 0 {
 		near = nearest.Names(word, names)
 	}
-	return usageError{fmt.Errorf("there is no command %q%s; see %s --help", strings.TrimPrefix(c.CommandPath()+" "+word, c.Root().Name()+" "), nearest.Question(near), c.CommandPath())}
+	return badUsage(fmt.Errorf("there is no command %q%s; see %s --help", strings.TrimPrefix(c.CommandPath()+" "+word, c.Root().Name()+" "), nearest.Question(near), c.CommandPath()))
 }
 
 // onlyCommands refuses arguments that are not commands.
@@ -84,13 +84,13 @@ func (e *environment) flagError(c *cobra.Command, err error) error {
 		}
 		given := "--" + unknown.GetSpecifiedName()
 		if unknown.GetSpecifiedShortnames() != "" {
-			return usageError{fmt.Errorf("unknown flag -%s; see %s --help", unknown.GetSpecifiedName(), c.CommandPath())}
+			return badUsage(fmt.Errorf("unknown flag -%s; see %s --help", unknown.GetSpecifiedName(), c.CommandPath()))
 		}
-		return usageError{fmt.Errorf("unknown flag %s%s; see %s --help", given, nearest.Question(nearest.Names(given, names)), c.CommandPath())}
+		return badUsage(fmt.Errorf("unknown flag %s%s; see %s --help", given, nearest.Question(nearest.Names(given, names)), c.CommandPath()))
 	case errors.As(err, &value):
-		return usageError{fmt.Errorf("--%s must be %s, not %q", value.GetFlag().Name, kindOf(value.GetFlag()), value.GetValue())}
+		return badUsage(fmt.Errorf("--%s must be %s, not %q", value.GetFlag().Name, kindOf(value.GetFlag()), value.GetValue()))
 	}
-	return usageError{fmt.Errorf("%w; see %s --help", err, c.CommandPath())}
+	return badUsage(fmt.Errorf("%w; see %s --help", err, c.CommandPath()))
 }
 
 // kindOf says in words what the value of a flag is.
@@ -113,10 +113,10 @@ func exactArgs(n int) cobra.PositionalArgs {
 		case len(args) == n:
 			return nil
 		case n == 0:
-			return usageError{fmt.Errorf("%s takes no arguments, such as %q; see %s --help", c.Name(), args[0], c.CommandPath())}
+			return badUsage(fmt.Errorf("%s takes no arguments, such as %q; see %s --help", c.Name(), args[0], c.CommandPath()))
 		case len(args) < n:
-			return usageError{fmt.Errorf("an argument is missing: %s; see %s --help", c.UseLine(), c.CommandPath())}
+			return badUsage(fmt.Errorf("an argument is missing: %s; see %s --help", c.UseLine(), c.CommandPath()))
 		}
-		return usageError{fmt.Errorf("%s takes %s, not %d: put a name with blanks or parentheses in quotes; see %s --help", c.Name(), catalog.Counted(n, "argument", "arguments"), len(args), c.CommandPath())}
+		return badUsage(fmt.Errorf("%s takes %s, not %d: put a name with blanks or parentheses in quotes; see %s --help", c.Name(), catalog.Counted(n, "argument", "arguments"), len(args), c.CommandPath()))
 	}
 }

@@ -16,8 +16,8 @@ func newVersion(e *environment) *cobra.Command {
 		Args:    exactArgs(0),
 		RunE: func(c *cobra.Command, _ []string) error {
 			lines := []struct{ name, value string }{
-				{"version", version},
-				{"commit", buildCommit()},
+				{"version", e.version},
+				{"commit", e.commit},
 				{"go", runtime.Version()},
 				{"platform", runtime.GOOS + "/" + runtime.GOARCH},
 			}

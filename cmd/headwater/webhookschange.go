@@ -87,7 +87,7 @@ all of them together. A batch that failed is sent again at once.
 				spec.URL = &url
 			}
 			if *spec == (webhooks.Spec{}) {
-				return usageError{errors.New("say what to change")}
+				return badUsage(errors.New("say what to change"))
 			}
 			return e.changeWebhook(c.Context(), args[0], spec)
 		},
@@ -224,7 +224,7 @@ func (e *environment) discard(ctx context.Context, id, letter string) error {
 // letterArgs are a webhook and perhaps one of its dead letters.
 func letterArgs(_ *cobra.Command, args []string) error {
 	if len(args) < 1 || len(args) > 2 {
-		return usageError{errors.New("name a webhook and, if it is only one, a dead letter")}
+		return badUsage(errors.New("name a webhook and, if it is only one, a dead letter"))
 	}
 	return nil
 }

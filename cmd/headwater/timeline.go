@@ -1,0 +1,70 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"net/url"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/headwater-io/headwater/catalog/history"
+	"github.com/headwater-io/headwater/client"
+	"github.com/headwater-io/headwater/model"
+)
+
+// timelineOptions are the flags of timeline.
+type timelineOptions struct {
+	categories []string
+	start, end string
+	all        bool
+}
+
+func newTimeline(e *environment) *cobra.Command {
+	o := timelineOptions{}
+	c := &cobra.Command{
+		Use:   "timeline NAME",
+		Short: "Show the changes of an entity",
+		Long: `Show what was added, removed and changed of an entity, oldest first, as far back
+as versions are kept. What one write did to many columns, owners and the like is one
+line; --all shows each. Categories: ` + strings.Join(history.TimelineCategories(), ", ") + `.
+
+` + nameHelp + `
+
+` + exitHelp,
+		Example: `  headwater timeline marts.orders --category technical_schema,lineage --start 2026-10-01`,
+		Args:    exactArgs(1),
+		RunE:    func(c *cobra.Command, args []string) error { return e.showTimeline(c.Context(), args[0], &o) },
+	}
+	f := c.Flags()
+	f.StringSliceVar(&o.categories, "category", nil, "categories (default: all)")
+	f.StringVar(&o.start, "start", "", "first moment (default: the oldest version that is kept)")
+	f.StringVar(&o.end, "end", "", "last moment (default: now)")
+	f.BoolVar(&o.all, "all", false, "show every change on a line of its own")
+	e.clientFlags(c)
+	e.outputFlag(c)
+	e.completeArgs(c, 1, e.names(client.NameQuery{Part: entityPart}))
+	e.completeFlag(c, "category", listed(fixed(strings.Fields(strings.ToLower(strings.Join(history.TimelineCategories(), " ")))...)))
+	return c
+}
+
+// theBeginning is a moment before everything that a timeline can show. Without a start,
+// the server shows the last 7 days.
+const theBeginning = "1"
+
+func (e *environment) showTimeline(ctx context.Context, name string, o *timelineOptions) error {
+	urn, err := e.urnOf(ctx, name, entityPart)
+	if err != nil {
+		return err
+	}
+	query := url.Values{"categories": o.categories, "startTime": {cmp.Or(o.start, theBeginning)}, "endTime": {o.end}}
+	var transactions []history.ChangeTransaction
+	raw, err := e.ask(ctx, "/openapi/timeline/v1/"+model.EncodeURN(urn)+"?"+query.Encode(), &transactions)
+	if err != nil {
+		return err
+	}
+	if e.output == "json" {
+		return e.writeJSON(raw)
+	}
+	return e.writeTimeline(transactions, o.all)
+}
