@@ -19,6 +19,11 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
+// editCommands are the verbs that change an entity, and delete.
+func editCommands(e *environment) []*cobra.Command {
+	return []*cobra.Command{newTag(e), newTerm(e), newOwn(e), newDomain(e), newDescribe(e), newDelete(e)}
+}
+
 // editHelp is the part of the help that the verbs which edit share.
 const editHelp = `What the source states stays. The answer shows the values before and after; if they
 are equal, nothing was changed. --dry-run shows the same and writes nothing.

@@ -30,6 +30,9 @@ const exitHelp = `Exit codes:
 // errPartial means that some of many records failed.
 var errPartial = errors.New("some records failed")
 
+// shownFailures is how many of the records that failed a summary shows.
+const shownFailures = 10
+
 // usageError is a wrong command line.
 type usageError struct{ error }
 

@@ -22,6 +22,11 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
+// notifyCommands are feed and webhooks, which tell people and programs of changes.
+func notifyCommands(e *environment) []*cobra.Command {
+	return []*cobra.Command{newFeed(e), newWebhooks(e)}
+}
+
 func newFeed(e *environment) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "feed",

@@ -24,6 +24,11 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
+// getCommands are get, which shows an entity.
+func getCommands(e *environment) []*cobra.Command {
+	return []*cobra.Command{newGet(e)}
+}
+
 func newGet(e *environment) *cobra.Command {
 	var (
 		version int64
@@ -94,7 +99,7 @@ found by its URN.
 	e.clientFlags(c)
 	e.outputFlag(c)
 	e.completeArgs(c, 1, e.names(client.NameQuery{}))
-	e.completeFlag(c, "aspect", listed(e.aspects))
+	e.completeFlag(c, "aspect", listed(completeAspects(e)))
 	return c
 }
 

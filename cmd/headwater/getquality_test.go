@@ -27,7 +27,7 @@ func TestGetTellsQuality(t *testing.T) {
 	}
 	for name, wanted := range map[string][]string{
 		tableA:                              {"Updated", "1970-01-01T00:00:01Z", "insert of 150 rows", "Checks", "1 failed", "failed  not_null a.customer_id", "assertion:358c683782c93c2f"},
-		"urn:li:assertion:358c683782c93c2f": {"not_null a.customer_id\n", "About", tableAName(), "Last result", "failed 1970-01-01T00:00:02Z", "unexpectedCount=3"},
+		"urn:li:assertion:358c683782c93c2f": {"not_null a.customer_id\n", "About", "a (dataset hive a)", "Last result", "failed 1970-01-01T00:00:02Z", "unexpectedCount=3"},
 	} {
 		code, out, stderr := headwater(t, "", "get", name, "--server", server)
 		for _, want := range wanted {
@@ -41,6 +41,3 @@ func TestGetTellsQuality(t *testing.T) {
 		t.Error("a time series that is there:", code, out, stderr)
 	}
 }
-
-// tableAName is the name of tableA in its source.
-func tableAName() string { return placeOf(tableA).Path }

@@ -9,6 +9,11 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// operateCommands are the verbs for those who run a server.
+func operateCommands(e *environment) []*cobra.Command {
+	return []*cobra.Command{newHealth(e), newVersion(e), newReindex(e), newFollowers(e), newProposals(e), newBrowser(e)}
+}
+
 func newHealth(e *environment) *cobra.Command {
 	var live bool
 	c := &cobra.Command{

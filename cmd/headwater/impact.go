@@ -68,7 +68,7 @@ counted; --all lists them, --only certain leaves them out.
 	e.completeArgs(c, 1, e.names(client.NameQuery{}))
 	e.completeFilters(c)
 	e.completeTypes(c)
-	e.completeFlag(c, "column", e.columns)
+	e.completeFlag(c, "column", completeColumns(e))
 	return c
 }
 

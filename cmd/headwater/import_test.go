@@ -13,6 +13,9 @@ import (
 	"github.com/headwater-io/headwater/catalog/transfer"
 )
 
+// linesOfARequest is how many lines of an export one request has at most.
+const linesOfARequest = 500
+
 // importServer checks the requests of an import. It refuses one entity.
 type importServer struct {
 	t       *testing.T
@@ -30,7 +33,7 @@ func (s *importServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.t.Error(err)
 	}
 	lines := strings.Split(strings.TrimSuffix(string(body), "\n"), "\n")
-	if !strings.HasPrefix(lines[0], `{"header"`) || len(lines) > importedLines+1 {
+	if !strings.HasPrefix(lines[0], `{"header"`) || len(lines) > linesOfARequest+1 {
 		s.t.Errorf("a request of %d lines begins with %s", len(lines), lines[0])
 	}
 	result := transfer.ImportResult{}
@@ -90,7 +93,7 @@ func TestImportInFlight(t *testing.T) {
 	if code != exitPartial || !strings.Contains(out, "1499 entities written") || !strings.Contains(errs, "t1000: refused") {
 		t.Errorf("exit %d %s%s", code, out, errs)
 	}
-	if len(s.written) != 1499 || s.series["urn:li:dataset:t7"] != 1200 || s.series[s.refuses] >= importedLines || s.series["urn:li:dataset:t1499"] != 1 {
+	if len(s.written) != 1499 || s.series["urn:li:dataset:t7"] != 1200 || s.series[s.refuses] >= linesOfARequest || s.series["urn:li:dataset:t1499"] != 1 {
 		t.Errorf("%d entities are written; series: %d of t7, %d of the refused one", len(s.written), s.series["urn:li:dataset:t7"], s.series[s.refuses])
 	}
 	if s.requests > 14 {

@@ -13,6 +13,11 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
+// transferCommands are the verbs that move many entities into a catalog or out of it.
+func transferCommands(e *environment) []*cobra.Command {
+	return []*cobra.Command{newIngest(e), newExport(e), newImport(e), newCopy(e), newBackup(e)}
+}
+
 // Requests that ingest and import send at a time.
 const (
 	defaultInFlight = 4

@@ -38,9 +38,6 @@ type ingestFailure struct {
 	Message string `json:"message"`
 }
 
-// shownFailures is how many failures the summary shows.
-const shownFailures = 10
-
 // showIngestion says what became of the records, and why some were refused.
 func (e *environment) showIngestion(o *ingest.Options, total *ingest.Summary, took time.Duration, stopped bool) error {
 	if e.output == "json" {

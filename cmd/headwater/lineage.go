@@ -17,6 +17,11 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
+// lineageCommands are lineage and impact.
+func lineageCommands(e *environment) []*cobra.Command {
+	return []*cobra.Command{newLineage(e), newImpact(e)}
+}
+
 // lineageOptions are the flags of lineage.
 type lineageOptions struct {
 	upstream, downstream, columns, siblings, urns bool

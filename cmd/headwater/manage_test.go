@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/removal"
 	"github.com/headwater-io/headwater/internal/testing/testcatalog"
 	"github.com/headwater-io/headwater/rest"
 )
@@ -62,7 +63,11 @@ func TestDeleteVerb(t *testing.T) {
 	says(run(exitOK, "delete", "urn:li:tag:t0", "--yes"), "1 entity hidden")
 	says(run(exitOK, "delete", "--type", "tag", "--hard", "--dry-run"), "5 entities would be deleted: 13 versions") // key and properties, and a status three times
 	says(run(exitOK, "delete", "--type", "tag", "--hard", "--only-soft-deleted", "-n"), "1 entity would be deleted")
-	var counted deletion
+	var counted struct {
+		removal.BatchDeletionResult
+		DryRun bool
+		Kind   string
+	}
 	if err := json.Unmarshal([]byte(run(exitOK, "delete", "--type", "tag", "--hard", "-n", "-o", "json")), &counted); err != nil || counted.Entities != 5 || counted.Kind != "hard" || !counted.DryRun {
 		t.Errorf("as JSON: %+v %v", counted, err)
 	}

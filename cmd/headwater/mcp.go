@@ -16,6 +16,11 @@ import (
 	"github.com/headwater-io/headwater/client"
 )
 
+// agentsCommands are mcp, which serves agents.
+func agentsCommands(e *environment) []*cobra.Command {
+	return []*cobra.Command{newMCP(e)}
+}
+
 func newMCP(e *environment) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "mcp",

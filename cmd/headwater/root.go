@@ -40,15 +40,16 @@ and terms, with what they derive from and what they feed, now and in the past.
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	root.SetFlagErrorFunc(e.flagError)
-	root.AddCommand(newServe(e), newFollow(e), newIngest(e), newGet(e), newSearch(e), newLineage(e), newImpact(e), newTimeline(e),
-		newTag(e), newTerm(e), newOwn(e), newDomain(e), newDescribe(e),
-		newDelete(e), newRuns(e), newExport(e), newImport(e), newCopy(e), newReindex(e), newFollowers(e), newFeed(e), newProposals(e), newBrowser(e), newMCP(e),
-		newBackup(e), newWebhooks(e), newHealth(e), newVersion(e), newBash(e, run))
+	for _, family := range [][]*cobra.Command{
+		serveCommands(e), getCommands(e), searchCommands(e), lineageCommands(e), historyCommands(e), editCommands(e),
+		transferCommands(e), notifyCommands(e), operateCommands(e), agentsCommands(e),
+	} {
+		root.AddCommand(family...)
+	}
 	root.SetIn(e.stdin)
 	root.SetOut(e.stdout)
 	root.SetErr(e.stderr)
-	root.InitDefaultCompletionCmd() // it writes to the output that is set now
-	e.amendScripts(root)
+	addShells(e, root, run)
 	return root
 }
 

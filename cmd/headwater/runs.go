@@ -67,7 +67,7 @@ what every catalog has.
 	f.BoolVar(&q.IncludeSoft, "include-soft-deleted", false, "also count aspects of entities that others soft-deleted")
 	e.clientFlags(c)
 	e.outputFlag(c)
-	e.completeFlag(c, "pipeline", e.offerPipelines)
+	e.completeFlag(c, "pipeline", completePipelines(e))
 	return c
 }
 
@@ -122,7 +122,7 @@ func newRunsShow(e *environment) *cobra.Command {
 	f.BoolVar(&q.IncludeAspect, "values", false, "show the values too (with --output json)")
 	e.clientFlags(c)
 	e.outputFlag(c)
-	e.completeArgs(c, 1, e.offerRuns)
+	e.completeArgs(c, 1, completeRuns(e))
 	return c
 }
 

@@ -70,8 +70,8 @@ rolled back. The rollback continues when it is started again.
 	f.BoolVarP(&o.yes, "yes", "y", false, "do not ask")
 	e.clientFlags(c)
 	e.outputFlag(c)
-	e.completeArgs(c, 1, e.offerRuns)
-	e.completeFlag(c, "pipeline", e.offerPipelines)
+	e.completeArgs(c, 1, completeRuns(e))
+	e.completeFlag(c, "pipeline", completePipelines(e))
 	return c
 }
 

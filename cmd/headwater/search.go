@@ -8,6 +8,11 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// searchCommands are search, which finds entities.
+func searchCommands(e *environment) []*cobra.Command {
+	return []*cobra.Command{newSearch(e)}
+}
+
 // searchOptions are the flags of search.
 type searchOptions struct {
 	types   []string

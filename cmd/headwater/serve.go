@@ -8,6 +8,11 @@ import (
 	"github.com/headwater-io/headwater/app/config"
 )
 
+// serveCommands are serve and follow, which run a server.
+func serveCommands(e *environment) []*cobra.Command {
+	return []*cobra.Command{newServe(e), newFollow(e)}
+}
+
 func newServe(e *environment) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "serve",

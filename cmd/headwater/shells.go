@@ -52,3 +52,12 @@ func (e *environment) amendScripts(root *cobra.Command) {
 	e.amend(root, "zsh", root.GenZshCompletion, zshAmended)
 	e.amend(root, "fish", func(w io.Writer) error { return root.GenFishCompletion(w, true) }, fishAmended)
 }
+
+// addShells lets shells complete the words of a command line: it adds the command that bash
+// calls, which runs a command line, and makes the scripts of the shells cope with names that
+// have to be quoted. The root has its other commands, and writes where it will write.
+func addShells(e *environment, root *cobra.Command, run runner) {
+	root.AddCommand(newBash(e, run))
+	root.InitDefaultCompletionCmd() // it writes to the output that is set now
+	e.amendScripts(root)
+}

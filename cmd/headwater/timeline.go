@@ -13,6 +13,11 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
+// historyCommands are timeline and runs: what happened, and how it is taken back.
+func historyCommands(e *environment) []*cobra.Command {
+	return []*cobra.Command{newTimeline(e), newRuns(e)}
+}
+
 // timelineOptions are the flags of timeline.
 type timelineOptions struct {
 	categories []string

@@ -5,8 +5,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/headwater-io/headwater/model"
 )
 
 // chain is lineage of three tables, each stated upstream of the next one. A job reads
@@ -107,15 +105,6 @@ func TestDrawings(t *testing.T) {
 			if code != exitOK || !strings.Contains(stdout, part) {
 				t.Errorf("%s: exit %d, no %q in\n%s%s", format, code, part, stdout, stderr)
 			}
-		}
-	}
-}
-
-// TestFlowWords: every relationship of the model's lineage has words for drawings.
-func TestFlowWords(t *testing.T) {
-	for _, kind := range model.Default().LineageKinds() {
-		if flows[kind.Relationship] == "" {
-			t.Errorf("no word for %s", kind.Relationship)
 		}
 	}
 }
