@@ -129,7 +129,9 @@ var rules = []rule{
 		"graphstore", "graphstore/embedded", "graphstore/neo4j", "graphstore/storewrap",
 		"indexer", "indexer/embedded", "indexer/typesense", "indexer/indexwrap", "model", "helpers",
 	}},
-	{"cmd/headwater", []string{"app", "app/config", "catalog", "rooms", "client", "client/batches", "client/copying", "client/ingest", "model", "helpers"}},
+	{"cmd/headwater/internal/show", []string{"catalog/lineage", "client", "model", "helpers"}},
+	{"cmd/headwater/internal/cli", []string{"catalog", "client", "cmd/headwater/internal/show", "model", "helpers"}},
+	{"cmd/headwater", []string{"app", "app/config", "catalog", "rooms", "client", "client/batches", "client/copying", "client/ingest", "cmd/headwater/internal/cli", "cmd/headwater/internal/show", "model", "helpers"}},
 
 	// What only tests and measurements use. No folder of the program names these.
 	{"internal/testing/testclock", nil},
@@ -193,7 +195,7 @@ var libraries = []library{
 	// Transports.
 	{"net/http", []string{
 		"rest", "gql", "gql/graphiql", "mcp", "web", "kafka/registry", "internal/intake", "internal/pace", "client", "internal/hooksend", "app", "app/config",
-		"cmd/headwater", "indexer/typesense", "internal/testing/testservers", "attack", "bench", "oracle", "tests",
+		"cmd/headwater", "cmd/headwater/internal/cli", "indexer/typesense", "internal/testing/testservers", "attack", "bench", "oracle", "tests",
 	}},
 	{"github.com/twmb/franz-go", []string{"attack", "kafka/connect", "kafka/produce", "kafka/proposals", "kafka/replicas", "bench", "tests"}},
 	{"github.com/twmb/avro", []string{"kafka/wire"}},
@@ -219,11 +221,11 @@ var libraries = []library{
 	{"golang.org/x/sync", []string{"kafka/produce", "kafka/proposals", "catalog/write", "catalog/failed", "catalog/feed", "catalog/follower", "graphstore/neo4j", "indexer/typesense", "rest", "gql", "bench", "oracle"}},
 
 	// The program.
-	{"github.com/spf13/cobra", []string{"cmd/headwater"}},
-	{"github.com/schollz/progressbar", []string{"cmd/headwater"}},
+	{"github.com/spf13/cobra", []string{"cmd/headwater", "cmd/headwater/internal/cli"}},
+	{"github.com/schollz/progressbar", []string{"cmd/headwater/internal/cli"}},
 	{"github.com/rivo/uniseg", []string{"internal/screen"}},
 	{"golang.org/x/term", []string{"internal/screen"}},
-	{"github.com/spf13/pflag", []string{"app/config", "cmd/headwater", "tests"}},
+	{"github.com/spf13/pflag", []string{"app/config", "cmd/headwater/internal/cli", "tests"}},
 	{"github.com/knadh/koanf", []string{"app/config"}},
 	{"github.com/prometheus/client_golang", []string{"catalog/cases", "app/obs", "app", "graphstore/storewrap", "indexer/indexwrap", "kafka/produce", "kafka/proposals", "rest", "gql", "mcp"}},
 	{"go.opentelemetry.io", []string{"app/obs", "app", "graphstore/storewrap", "indexer/indexwrap", "rest"}},

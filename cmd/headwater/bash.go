@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
 )
 
 // Bash gives a completion function the words of a line cut at colons, parentheses and
@@ -37,14 +39,14 @@ complete -F _headwater headwater
 type runner func(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int
 
 // newBash is the command that bashScript calls. It runs a command line that asks for completions.
-func newBash(e *environment, run runner) *cobra.Command {
+func newBash(e *cli.Environment, run runner) *cobra.Command {
 	return &cobra.Command{
-		Use: "__bash LINE POINT WORDBREAKS", Hidden: true, Args: exactArgs(3), DisableFlagParsing: true,
+		Use: "__bash LINE POINT WORDBREAKS", Hidden: true, Args: cli.ExactArgs(3), DisableFlagParsing: true,
 		RunE: func(c *cobra.Command, args []string) error {
 			line := []rune(args[0]) // bash counts characters
 			point, err := strconv.Atoi(args[1])
 			if err != nil || point < 0 || point > len(args[0]) {
-				return badUsage(fmt.Errorf("%q is not a place in the line", args[1]))
+				return cli.BadUsage(fmt.Errorf("%q is not a place in the line", args[1]))
 			}
 			words := parseLine(string(line[:min(point, len(line))])) // it counts bytes in the C locale
 			if len(words) < 2 {
@@ -56,17 +58,17 @@ func newBash(e *environment, run runner) *cobra.Command {
 				request = append(request, w.text)
 			}
 			var out bytes.Buffer
-			if code := run(c.Context(), request, e.stdin, &out, &bytes.Buffer{}); code != exitOK {
+			if code := run(c.Context(), request, e.Stdin, &out, &bytes.Buffer{}); code != cli.ExitOK {
 				return nil
 			}
-			_, err = fmt.Fprint(e.stdout, bashAnswer(out.String(), &current, args[2]))
+			_, err = fmt.Fprint(e.Stdout, bashAnswer(out.String(), &current, args[2]))
 			return err
 		},
 	}
 }
 
 // replaceBash lets "completion bash" write bashScript.
-func (e *environment) replaceBash(root *cobra.Command) {
+func replaceBash(e *cli.Environment, root *cobra.Command) {
 	c, _, err := root.Find([]string{"completion", "bash"})
 	cobra.CheckErr(err)
 	c.Long = `Write the script that completes commands in bash: commands, flags, names of
@@ -74,7 +76,7 @@ entities and columns, runs, and more that the server knows.`
 	c.Example = `  source <(headwater completion bash)
   headwater completion bash > ~/.local/share/bash-completion/completions/headwater`
 	c.RunE = func(*cobra.Command, []string) error {
-		_, err := fmt.Fprint(e.stdout, bashScript)
+		_, err := fmt.Fprint(e.Stdout, bashScript)
 		return err
 	}
 }

@@ -15,10 +15,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
 	"github.com/headwater-io/headwater/internal/screen"
 )
 
-func newBrowser(e *environment) *cobra.Command {
+func newBrowser(e *cli.Environment) *cobra.Command {
 	var dir string
 	c := &cobra.Command{
 		Use:   "browser",
@@ -30,15 +31,15 @@ With --write, the style sheet, the guide and the questions of the guide are also
 written to a directory: drop headwater.grass and queries.zip on the page of Neo4j
 Browser to load them.
 
-` + exitHelp,
+` + cli.ExitHelp,
 		Example: `  headwater browser
   headwater browser --write neo4j-browser`,
-		Args: exactArgs(0),
-		RunE: func(c *cobra.Command, _ []string) error { return e.browse(c.Context(), dir) },
+		Args: cli.ExactArgs(0),
+		RunE: func(c *cobra.Command, _ []string) error { return browse(c.Context(), e, dir) },
 	}
 	c.Flags().StringVar(&dir, "write", "", "directory to write the style sheet, the guide and the questions to")
-	e.clientFlags(c)
-	e.outputFlag(c)
+	e.ClientFlags(c)
+	e.OutputFlag(c)
 	return c
 }
 
@@ -61,17 +62,17 @@ type browserAnswer struct {
 	Written []string `json:"written,omitempty"`
 }
 
-func (e *environment) browse(ctx context.Context, dir string) error {
-	config, err := e.client().Config(ctx)
+func browse(ctx context.Context, e *cli.Environment, dir string) error {
+	config, err := e.Client().Config(ctx)
 	if err != nil {
 		return err
 	}
 	if config.Neo4j.Address == "" {
 		return errNoNeo4j
 	}
-	base, err := asNeo4jBrowserReadsIt(e.server)
+	base, err := asNeo4jBrowserReadsIt(e.Server)
 	if err != nil {
-		return badUsage(err)
+		return cli.BadUsage(err)
 	}
 	answer := browserAnswer{
 		Browser: config.Neo4j.Browser, Address: config.Neo4j.Address, Database: config.Neo4j.Database,
@@ -83,14 +84,14 @@ func (e *environment) browse(ctx context.Context, dir string) error {
 	}
 	answer.Open = answer.Browser + "?" + query.Encode()
 	if dir != "" {
-		if answer.Written, err = e.writeBrowserFiles(ctx, dir); err != nil {
+		if answer.Written, err = writeBrowserFiles(ctx, e, dir); err != nil {
 			return err
 		}
 	}
-	if e.output == "json" {
-		return e.writeJSON(answer)
+	if e.Output == "json" {
+		return e.WriteJSON(answer)
 	}
-	showBrowser(e.stdout, &answer, base)
+	showBrowser(e.Stdout, &answer, base)
 	return nil
 }
 
@@ -130,7 +131,7 @@ func showBrowser(to io.Writer, answer *browserAnswer, base string) {
 }
 
 // writeBrowserFiles downloads what Neo4j Browser loads, and unpacks the questions.
-func (e *environment) writeBrowserFiles(ctx context.Context, dir string) ([]string, error) {
+func writeBrowserFiles(ctx context.Context, e *cli.Environment, dir string) ([]string, error) {
 	var written []string
 	write := func(name string, content []byte) error {
 		path := filepath.Join(dir, filepath.FromSlash(name))
@@ -141,7 +142,7 @@ func (e *environment) writeBrowserFiles(ctx context.Context, dir string) ([]stri
 		return os.WriteFile(path, content, 0o644)
 	}
 	var archive []byte
-	client := e.client()
+	client := e.Client()
 	for _, f := range []struct {
 		path, name string
 		download   func(context.Context, string) ([]byte, error)

@@ -3,6 +3,8 @@ package main
 import (
 	"strings"
 	"testing"
+
+	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
 )
 
 // TestCommandWith: the command that is offered works, and contains no secrets.
@@ -20,17 +22,17 @@ func TestCommandWith(t *testing.T) {
 		{"search --filter owners=orders", "x", "headwater search --filter owners=x"},
 		{"runs list orders", "x", "headwater runs list x"},
 	} {
-		e := &environment{args: strings.Fields(c.args)}
-		verb, _, err := newRoot(e).Find(e.args)
+		e := &cli.Environment{Args: strings.Fields(c.args)}
+		verb, _, err := newRoot(e).Find(e.Args)
 		if err != nil {
 			t.Fatal(err)
 		}
-		e.verb = verb
+		e.Verb = verb
 		name := "orders"
 		if c.args == "impact impact" {
 			name = "impact"
 		}
-		if got := e.commandWith(name, c.other); got != c.want {
+		if got := e.CommandWith(name, c.other); got != c.want {
 			t.Errorf("%s: %s, want %s", c.args, got, c.want)
 		}
 	}

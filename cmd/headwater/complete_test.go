@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
 )
 
 // TestCompletionFromServer: the shell is offered what the server has, for arguments and flags.
@@ -59,7 +61,7 @@ func TestCompletionFromServer(t *testing.T) {
 				t.Errorf("%q: %q is missing in %q", c.line, want, lines)
 			}
 		}
-		if code != exitOK || directive != c.directive || c.only && len(lines) != len(strings.Fields(c.offered)) {
+		if code != cli.ExitOK || directive != c.directive || c.only && len(lines) != len(strings.Fields(c.offered)) {
 			t.Errorf("%q: exit %d, %q, %q", c.line, code, lines, directive)
 		}
 	}
@@ -79,7 +81,7 @@ func TestBashRequest(t *testing.T) {
 		"headwater":         "",
 		"headwater linea":   "-\nlineage\n",
 	} {
-		if code, _, _ := headwater(t, "", "__bash", line, "1000", breaks); code != exitUsage {
+		if code, _, _ := headwater(t, "", "__bash", line, "1000", breaks); code != cli.ExitUsage {
 			t.Errorf("a point behind the line: exit %d", code)
 		}
 		if _, stdout, stderr := headwater(t, "", "__bash", line, strconv.Itoa(utf8.RuneCountInString(line)), breaks); stdout != want {

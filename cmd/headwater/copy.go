@@ -14,6 +14,7 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/client"
 	"github.com/headwater-io/headwater/client/copying"
+	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
 )
 
 // longestAnswer bounds an answer of the server that a catalog is copied from, in bytes.
@@ -26,7 +27,7 @@ type copyFlags struct {
 	dryRun                 bool
 }
 
-func newCopy(e *environment) *cobra.Command {
+func newCopy(e *cli.Environment) *cobra.Command {
 	var o copyFlags
 	c := &cobra.Command{
 		Use:   "copy FROM",
@@ -48,27 +49,27 @@ again. --dry-run compares both servers and writes nothing.
 If FROM wants an access token, HEADWATER_SOURCE_TOKEN is the token, or
 --source-token-file names a file with it.
 
-` + exitHelp,
+` + cli.ExitHelp,
 		Example: `  headwater copy https://datahub.example.com/api/gms --source-token-file token.txt
   headwater copy datahub.example.com:8080 --dry-run
   headwater copy http://127.0.0.1:8080 --server http://127.0.0.1:9090 --differences differences.jsonl`,
-		Args: exactArgs(1),
+		Args: cli.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			if o.inFlight < 1 || o.inFlight > maxInFlight {
-				return badUsage(fmt.Errorf("--in-flight must be from 1 to %d", maxInFlight))
+				return cli.BadUsage(fmt.Errorf("--in-flight must be from 1 to %d", maxInFlight))
 			}
 			from, err := client.SourceAddress(args[0])
 			if err != nil {
-				return badUsage(err)
+				return cli.BadUsage(err)
 			}
-			if withoutUser(from) == withoutUser(e.server) {
-				return badUsage(errors.New("FROM is the server at --server itself"))
+			if cli.WithoutUser(from) == cli.WithoutUser(e.Server) {
+				return cli.BadUsage(errors.New("FROM is the server at --server itself"))
 			}
 			token, err := sourceToken(o.tokenFile)
 			if err != nil {
-				return badUsage(err)
+				return cli.BadUsage(err)
 			}
-			return e.copyCatalog(c.Context(), client.NewSource(from, token, e.timeout, longestAnswer), &o)
+			return copyCatalog(c.Context(), e, client.NewSource(from, token, e.Timeout, longestAnswer), &o)
 		},
 	}
 	f := c.Flags()
@@ -76,8 +77,8 @@ If FROM wants an access token, HEADWATER_SOURCE_TOKEN is the token, or
 	f.StringVar(&o.differences, "differences", "", "file to write every difference to, as JSON lines")
 	f.IntVar(&o.inFlight, "in-flight", defaultInFlight, "number of parts to copy at a time")
 	f.BoolVarP(&o.dryRun, "dry-run", "n", false, "compare, but write nothing")
-	e.clientFlags(c)
-	e.outputFlag(c)
+	e.ClientFlags(c)
+	e.OutputFlag(c)
 	return c
 }
 
@@ -98,25 +99,25 @@ func sourceToken(file string) (string, error) {
 	return token, nil
 }
 
-func (e *environment) copyCatalog(ctx context.Context, source *client.Client, o *copyFlags) error {
+func copyCatalog(ctx context.Context, e *cli.Environment, source *client.Client, o *copyFlags) error {
 	began := time.Now()
-	options := copying.Options{Source: source, Target: e.client(), InFlight: o.inFlight, DryRun: o.dryRun}
+	options := copying.Options{Source: source, Target: e.Client(), InFlight: o.inFlight, DryRun: o.dryRun}
 	if o.differences != "" {
 		f, err := os.Create(o.differences)
 		if err != nil {
-			return badUsage(err)
+			return cli.BadUsage(err)
 		}
 		defer f.Close()
 		options.Differences = f
 	}
-	bar := e.countBar("copying", 0)
-	options.Progress = bar.setOf
+	bar := e.CountBar("copying", 0)
+	options.Progress = bar.SetOf
 	report, err := copying.Copy(ctx, options)
-	bar.finish()
+	bar.Finish()
 	if err != nil && !errors.Is(err, copying.ErrIncomplete) {
 		return stoppedCopy(report, err)
 	}
-	if err := e.showCopy(source.Shown(), report, o, time.Since(began)); err != nil {
+	if err := showCopy(e, source.Shown(), report, o, time.Since(began)); err != nil {
 		return err
 	}
 	if report.DifferenceCount > 0 {
@@ -126,14 +127,14 @@ func (e *environment) copyCatalog(ctx context.Context, source *client.Client, o 
 }
 
 // differences is the error of a copy after which the servers differ. It counts as an
-// errPartial.
+// ErrPartial.
 type differences int
 
 func (d differences) Error() string {
 	return "this server does not have everything that the source has: " + catalog.Counted(int(d), "difference", "differences")
 }
 
-func (d differences) Is(target error) bool { return target == errPartial }
+func (d differences) Is(target error) bool { return target == cli.ErrPartial }
 
 // stoppedCopy is the error of a copy that did not reach its end.
 func stoppedCopy(report *copying.Report, err error) error {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/client/copying"
+	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
 	"github.com/headwater-io/headwater/internal/screen"
 )
 
@@ -19,11 +20,11 @@ type copied struct {
 }
 
 // showCopy shows the numbers of both sides, and the differences.
-func (e *environment) showCopy(source string, report *copying.Report, o *copyFlags, took time.Duration) error {
-	if e.output == "json" {
-		return e.writeJSON(copied{source, o.dryRun, report, took.Milliseconds()})
+func showCopy(e *cli.Environment, source string, report *copying.Report, o *copyFlags, took time.Duration) error {
+	if e.Output == "json" {
+		return e.WriteJSON(copied{source, o.dryRun, report, took.Milliseconds()})
 	}
-	for i := range report.Differences[:min(len(report.Differences), shownFailures)] {
+	for i := range report.Differences[:min(len(report.Differences), cli.ShownFailures)] {
 		d := &report.Differences[i]
 		about := d.Type
 		if d.URN != "" {
@@ -32,13 +33,13 @@ func (e *environment) showCopy(source string, report *copying.Report, o *copyFla
 		if d.Aspect != "" {
 			about += " " + d.Aspect
 		}
-		fmt.Fprintf(e.stderr, "%s: %s\n", screen.Line(about), screen.Line(d.Message))
+		fmt.Fprintf(e.Stderr, "%s: %s\n", screen.Line(about), screen.Line(d.Message))
 	}
-	if more := report.DifferenceCount - shownFailures; more > 0 {
-		fmt.Fprintf(e.stderr, "… and %d more; --differences FILE writes all of them to a file\n", more)
+	if more := report.DifferenceCount - cli.ShownFailures; more > 0 {
+		fmt.Fprintf(e.Stderr, "… and %d more; --differences FILE writes all of them to a file\n", more)
 	}
 	if len(report.Types) == 0 {
-		fmt.Fprintln(e.stdout, "the source has no entities")
+		fmt.Fprintln(e.Stdout, "the source has no entities")
 		return nil
 	}
 	table := &screen.Table{Columns: []screen.Column{
@@ -55,17 +56,17 @@ func (e *environment) showCopy(source string, report *copying.Report, o *copyFla
 		addCopied(table, &report.Types[i])
 	}
 	addCopied(table, &report.Total)
-	if err := table.Write(e.stdout, screen.WidthOf(e.stdout)); err != nil {
+	if err := table.Write(e.Stdout, screen.WidthOf(e.Stdout)); err != nil {
 		return err
 	}
 	if report.Uncounted != "" {
-		fmt.Fprintf(e.stdout, "\nthe source did not count all aspects: %s\n", screen.Line(report.Uncounted))
+		fmt.Fprintf(e.Stdout, "\nthe source did not count all aspects: %s\n", screen.Line(report.Uncounted))
 	}
 	text := fmt.Sprintf("%s and %s written", catalog.Counted(report.Written.Aspects, "aspect", "aspects"), catalog.Counted(report.Written.Values, "time-series value", "time-series values"))
 	if o.dryRun {
 		text = "nothing written"
 	}
-	fmt.Fprintf(e.stdout, "\n%s: %s of %s compared, %s, %s, in %s\n", screen.Line(source), catalog.Counted(report.Total.Entities.Source, "entity", "entities"),
+	fmt.Fprintf(e.Stdout, "\n%s: %s of %s compared, %s, %s, in %s\n", screen.Line(source), catalog.Counted(report.Total.Entities.Source, "entity", "entities"),
 		catalog.Counted(len(report.Types), "type", "types"), text, catalog.Counted(report.DifferenceCount, "difference", "differences"), took.Round(time.Millisecond))
 	return nil
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/removal"
 	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/client"
+	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -27,7 +28,7 @@ type deleteOptions struct {
 	runID                                                string
 }
 
-func newDelete(e *environment) *cobra.Command {
+func newDelete(e *cli.Environment) *cobra.Command {
 	var o deleteOptions
 	c := &cobra.Command{
 		Use:   "delete [NAME...]",
@@ -43,18 +44,18 @@ and --end.
 --dry-run counts and changes nothing. An interrupted delete continues when it is
 started again.
 
-` + nameHelp + ` What a name
+` + cli.NameHelp + ` What a name
 stands for is shown, with its URN, and must be confirmed. A URN is not asked about
 when the delete can be undone.
 
-` + exitHelp,
+` + cli.ExitHelp,
 		Example: `  headwater delete urn:li:tag:Deprecated
   headwater delete tag:Deprecated
   headwater delete urn:li:tag:Deprecated --hard --references
   headwater delete --platform hive --env DEV --dry-run
   headwater delete --type chart --filter tool=looker --hard --yes
   headwater delete marts.orders --aspect datasetProfile --end 2026-01-01`,
-		RunE: func(c *cobra.Command, args []string) error { return e.deleteEntities(c.Context(), args, &o) },
+		RunE: func(c *cobra.Command, args []string) error { return deleteEntities(c.Context(), e, args, &o) },
 	}
 	f := c.Flags()
 	f.BoolVar(&o.hard, "hard", false, "delete for good, instead of hiding")
@@ -72,13 +73,13 @@ when the delete can be undone.
 	f.StringVar(&o.start, "start", "", "earliest time of values, inclusive: "+catalog.MomentForms)
 	f.StringVar(&o.end, "end", "", "latest time of values, inclusive")
 	f.StringVar(&o.runID, "run-id", "headwater-delete", "run id for soft deletes")
-	e.clientFlags(c)
-	e.outputFlag(c)
-	e.completeArgs(c, 0, e.names(client.NameQuery{Part: entityPart}))
-	e.completeFlag(c, "platform", e.names(client.NameQuery{Part: entityPart, Types: filterTypes["platform"]}))
-	e.completeFlag(c, "aspect", fixed(slices.Collect(aspectsOf(func(a *model.Aspect) bool { return a.TimeSeries }))...))
-	e.completeFlag(c, "filter", e.criteria)
-	e.completeTypes(c)
+	e.ClientFlags(c)
+	e.OutputFlag(c)
+	e.CompleteArgs(c, 0, e.Names(client.NameQuery{Part: cli.EntityPart}))
+	e.CompleteFlag(c, "platform", e.Names(client.NameQuery{Part: cli.EntityPart, Types: cli.FilterTypes["platform"]}))
+	e.CompleteFlag(c, "aspect", cli.Fixed(slices.Collect(cli.AspectsOf(func(a *model.Aspect) bool { return a.TimeSeries }))...))
+	e.CompleteFlag(c, "filter", e.Criteria)
+	e.CompleteTypes(c)
 	return c
 }
 
@@ -106,27 +107,27 @@ func (o *deleteOptions) check(urns []string) error {
 	return nil
 }
 
-func (e *environment) deleteEntities(ctx context.Context, urns []string, o *deleteOptions) error {
+func deleteEntities(ctx context.Context, e *cli.Environment, urns []string, o *deleteOptions) error {
 	if err := o.check(urns); err != nil {
-		return badUsage(err)
+		return cli.BadUsage(err)
 	}
 	values, err := o.valuesRequest()
 	if err != nil {
-		return badUsage(err)
+		return cli.BadUsage(err)
 	}
 	named := len(urns) > 0
 	if !named {
-		if urns, err = e.findToDelete(ctx, o); err != nil {
+		if urns, err = findToDelete(ctx, e, o); err != nil {
 			return err
 		}
 	}
 	var missing []string
 	byName := false
 	if named {
-		if urns, byName, err = e.namedToDelete(ctx, urns, o); err != nil {
+		if urns, byName, err = namedToDelete(ctx, e, urns, o); err != nil {
 			return err
 		}
-		if urns, missing, err = e.storedOf(ctx, urns); err != nil {
+		if urns, missing, err = storedOf(ctx, e, urns); err != nil {
 			return err
 		}
 		if len(urns) == 0 {
@@ -134,7 +135,7 @@ func (e *environment) deleteEntities(ctx context.Context, urns []string, o *dele
 		}
 	}
 	if o.aspect != "" {
-		return cmp.Or(e.deleteValues(ctx, urns, values, o), nothingStored(missing))
+		return cmp.Or(deleteValues(ctx, e, urns, values, o), nothingStored(missing))
 	}
 	if len(urns) > 0 && !o.dryRun && (o.hard || !named || byName) {
 		what := "This hides"
@@ -144,21 +145,21 @@ func (e *environment) deleteEntities(ctx context.Context, urns []string, o *dele
 		case o.undo:
 			what = "This shows again"
 		}
-		if err := e.confirm(o.yes, fmt.Sprintf("%s %s.", what, byType(urns))); err != nil {
+		if err := e.Confirm(o.yes, fmt.Sprintf("%s %s.", what, byType(urns))); err != nil {
 			return err
 		}
 	}
-	total, err := e.deleteAll(ctx, urns, o)
+	total, err := deleteAll(ctx, e, urns, o)
 	if err != nil {
 		return err
 	}
-	return cmp.Or(e.showDeleted(total, o), nothingStored(missing))
+	return cmp.Or(showDeleted(e, total, o), nothingStored(missing))
 }
 
 // storedOf splits URNs into those of which something is stored and the others.
-func (e *environment) storedOf(ctx context.Context, urns []string) (stored, missing []string, err error) {
+func storedOf(ctx context.Context, e *cli.Environment, urns []string) (stored, missing []string, err error) {
 	for _, urn := range urns {
-		exists, err := e.client().Exists(ctx, urn)
+		exists, err := e.Client().Exists(ctx, urn)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -209,7 +210,7 @@ const (
 
 // findToDelete asks for every entity that the filter finds, before any of them
 // is deleted.
-func (e *environment) findToDelete(ctx context.Context, o *deleteOptions) ([]string, error) {
+func findToDelete(ctx context.Context, e *cli.Environment, o *deleteOptions) ([]string, error) {
 	filters := slices.Clone(o.filters)
 	if o.env != "" {
 		filters = append(filters, "origin="+o.env)
@@ -217,24 +218,24 @@ func (e *environment) findToDelete(ctx context.Context, o *deleteOptions) ([]str
 	if o.platform != "" {
 		filters = append(filters, "platform="+o.platform)
 	}
-	criteria, err := criteriaOf(filters)
+	criteria, err := cli.CriteriaOf(filters)
 	if err != nil {
 		return nil, err
 	}
-	if err := e.resolveWhole(ctx, criteria); err != nil {
+	if err := resolveWhole(ctx, e, criteria); err != nil {
 		return nil, err
 	}
 	// Hidden entities are found only when they are asked for.
-	var passes [][]*criterion
+	var passes [][]*cli.Criterion
 	if !o.undo && !o.onlySoftDeleted {
 		passes = append(passes, criteria)
 	}
 	if o.undo || o.hard {
-		passes = append(passes, append(slices.Clone(criteria), &criterion{"removed", []string{"true"}}))
+		passes = append(passes, append(slices.Clone(criteria), &cli.Criterion{Field: "removed", Values: []string{"true"}}))
 	}
 	var urns []string
 	for _, pass := range passes {
-		found, err := e.scroll(ctx, o, pass)
+		found, err := scroll(ctx, e, o, pass)
 		if err != nil {
 			return nil, err
 		}
@@ -243,7 +244,7 @@ func (e *environment) findToDelete(ctx context.Context, o *deleteOptions) ([]str
 	return urns, nil
 }
 
-func (e *environment) scroll(ctx context.Context, o *deleteOptions, criteria []*criterion) ([]string, error) {
+func scroll(ctx context.Context, e *cli.Environment, o *deleteOptions, criteria []*cli.Criterion) ([]string, error) {
 	input := o.query
 	if input == "" {
 		input = "*"
@@ -256,8 +257,8 @@ func (e *environment) scroll(ctx context.Context, o *deleteOptions, criteria []*
 				Entity string `json:"entity"`
 			} `json:"entities"`
 		}
-		request := map[string]any{"input": input, "entities": o.types, "count": foundAtOnce, "filter": filterOf(criteria), "scrollId": scrollID}
-		if _, err := e.post(ctx, "/entities?action=scrollAcrossEntities", request, &page); err != nil {
+		request := map[string]any{"input": input, "entities": o.types, "count": foundAtOnce, "filter": cli.FilterOf(criteria), "scrollId": scrollID}
+		if _, err := e.Post(ctx, "/entities?action=scrollAcrossEntities", request, &page); err != nil {
 			return nil, err
 		}
 		for _, hit := range page.Entities {
@@ -270,18 +271,18 @@ func (e *environment) scroll(ctx context.Context, o *deleteOptions, criteria []*
 }
 
 // deleteAll deletes entities, some in one request.
-func (e *environment) deleteAll(ctx context.Context, urns []string, o *deleteOptions) (removal.BatchDeletionResult, error) {
+func deleteAll(ctx context.Context, e *cli.Environment, urns []string, o *deleteOptions) (removal.BatchDeletionResult, error) {
 	var total removal.BatchDeletionResult
 	size := deletedAtOnce
 	if o.references {
 		size = referencesAtOnce
 	}
-	bar := e.countBar("deleting", len(urns))
-	defer bar.finish()
+	bar := e.CountBar("deleting", len(urns))
+	defer bar.Finish()
 	done := 0
 	for chunk := range slices.Chunk(urns, size) {
 		var part removal.BatchDeletionResult
-		if _, err := e.post(ctx, "/entities?action=batchDelete", map[string]any{
+		if _, err := e.Post(ctx, "/entities?action=batchDelete", map[string]any{
 			"urns": chunk, "soft": !o.hard, "undo": o.undo, "references": o.references, "dryRun": o.dryRun,
 			"systemMetadata": map[string]string{"runId": o.runID},
 		}, &part); err != nil {
@@ -292,7 +293,7 @@ func (e *environment) deleteAll(ctx context.Context, urns []string, o *deleteOpt
 		total.TimeSeriesRows += part.TimeSeriesRows
 		total.References += part.References
 		done += len(chunk)
-		bar.set(done)
+		bar.Set(done)
 	}
 	return total, nil
 }
@@ -304,7 +305,7 @@ type deletion struct {
 	removal.BatchDeletionResult
 }
 
-func (e *environment) showDeleted(total removal.BatchDeletionResult, o *deleteOptions) error {
+func showDeleted(e *cli.Environment, total removal.BatchDeletionResult, o *deleteOptions) error {
 	kind, verb := "soft", "hidden"
 	switch {
 	case o.hard:
@@ -312,21 +313,21 @@ func (e *environment) showDeleted(total removal.BatchDeletionResult, o *deleteOp
 	case o.undo:
 		kind, verb = "undo", "shown again"
 	}
-	if e.output == "json" {
-		return e.writeJSON(deletion{o.dryRun, kind, total})
+	if e.Output == "json" {
+		return e.WriteJSON(deletion{o.dryRun, kind, total})
 	}
 	would := ""
 	if o.dryRun {
 		would = "would be "
 	}
-	fmt.Fprintf(e.stdout, "%s %s%s", catalog.Counted(int(total.Entities), "entity", "entities"), would, verb)
+	fmt.Fprintf(e.Stdout, "%s %s%s", catalog.Counted(int(total.Entities), "entity", "entities"), would, verb)
 	if o.hard {
-		fmt.Fprintf(e.stdout, ": %s, %s", catalog.Counted(int(total.Rows), "version", "versions"), catalog.Counted(int(total.TimeSeriesRows), "time-series value", "time-series values"))
+		fmt.Fprintf(e.Stdout, ": %s, %s", catalog.Counted(int(total.Rows), "version", "versions"), catalog.Counted(int(total.TimeSeriesRows), "time-series value", "time-series values"))
 		if o.references {
-			fmt.Fprintf(e.stdout, ", %s to them", catalog.Counted(int(total.References), "reference", "references"))
+			fmt.Fprintf(e.Stdout, ", %s to them", catalog.Counted(int(total.References), "reference", "references"))
 		}
 	}
-	fmt.Fprintln(e.stdout)
+	fmt.Fprintln(e.Stdout)
 	return nil
 }
 
@@ -348,9 +349,9 @@ func (o *deleteOptions) valuesRequest() (map[string]any, error) {
 }
 
 // deleteValues deletes values of a time-series aspect of entities.
-func (e *environment) deleteValues(ctx context.Context, urns []string, request map[string]any, o *deleteOptions) error {
+func deleteValues(ctx context.Context, e *cli.Environment, urns []string, request map[string]any, o *deleteOptions) error {
 	if !o.dryRun && len(urns) > 0 {
-		if err := e.confirm(o.yes, fmt.Sprintf("This deletes values of %s of %s for good.", o.aspect, byType(urns))); err != nil {
+		if err := e.Confirm(o.yes, fmt.Sprintf("This deletes values of %s of %s for good.", o.aspect, byType(urns))); err != nil {
 			return err
 		}
 	}
@@ -358,18 +359,18 @@ func (e *environment) deleteValues(ctx context.Context, urns []string, request m
 	for _, urn := range urns {
 		request["urn"] = urn
 		var deleted write.Deletion
-		if _, err := e.post(ctx, "/entities?action=delete", request, &deleted); err != nil {
+		if _, err := e.Post(ctx, "/entities?action=delete", request, &deleted); err != nil {
 			return err
 		}
 		total += deleted.TimeSeriesRows
 	}
-	if e.output == "json" {
-		return e.writeJSON(deletion{o.dryRun, "values", removal.BatchDeletionResult{TimeSeriesRows: total}})
+	if e.Output == "json" {
+		return e.WriteJSON(deletion{o.dryRun, "values", removal.BatchDeletionResult{TimeSeriesRows: total}})
 	}
 	would := ""
 	if o.dryRun {
 		would = "would be "
 	}
-	fmt.Fprintf(e.stdout, "%s %sdeleted\n", catalog.Counted(int(total), "time-series value", "time-series values"), would)
+	fmt.Fprintf(e.Stdout, "%s %sdeleted\n", catalog.Counted(int(total), "time-series value", "time-series values"), would)
 	return nil
 }

@@ -14,13 +14,14 @@ import (
 
 	"github.com/headwater-io/headwater/catalog/edits"
 	"github.com/headwater-io/headwater/client"
+	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/internal/nearest"
 	"github.com/headwater-io/headwater/model"
 )
 
 // editCommands are the verbs that change an entity, and delete.
-func editCommands(e *environment) []*cobra.Command {
+func editCommands(e *cli.Environment) []*cobra.Command {
 	return []*cobra.Command{newTag(e), newTerm(e), newOwn(e), newDomain(e), newDescribe(e), newDelete(e)}
 }
 
@@ -28,9 +29,9 @@ func editCommands(e *environment) []*cobra.Command {
 const editHelp = `What the source states stays. The answer shows the values before and after; if they
 are equal, nothing was changed. --dry-run shows the same and writes nothing.
 
-` + columnHelp + `
+` + cli.ColumnHelp + `
 
-` + exitHelp
+` + cli.ExitHelp
 
 // editOptions are the flags of the verbs that edit.
 type editOptions struct {
@@ -42,45 +43,45 @@ type editOptions struct {
 type revision map[string]any
 
 // editVerb makes a verb that edits. The names after that of the entity are values.
-func (e *environment) editVerb(c *cobra.Command, o *editOptions, revise func(ctx context.Context, values []string) (revision, error)) *cobra.Command {
+func editVerb(e *cli.Environment, c *cobra.Command, o *editOptions, revise func(ctx context.Context, values []string) (revision, error)) *cobra.Command {
 	c.Long += "\n\n" + editHelp
 	c.RunE = func(c *cobra.Command, args []string) error {
 		request, err := revise(c.Context(), args[1:])
 		if err != nil {
 			return err
 		}
-		return e.makeRevision(c.Context(), args[0], request, o.dryRun)
+		return makeRevision(c.Context(), e, args[0], request, o.dryRun)
 	}
 	c.Flags().BoolVar(&o.remove, "remove", false, "remove instead")
 	c.Flags().BoolVarP(&o.dryRun, "dry-run", "n", false, "show what would change, and write nothing")
-	e.clientFlags(c)
-	e.outputFlag(c)
+	e.ClientFlags(c)
+	e.OutputFlag(c)
 	return c
 }
 
 // makeRevision makes a change of what a name stands for, and shows it.
-func (e *environment) makeRevision(ctx context.Context, name string, request revision, dryRun bool) error {
-	named, err := e.resolve(ctx, name, client.NameQuery{Part: eitherPart})
+func makeRevision(ctx context.Context, e *cli.Environment, name string, request revision, dryRun bool) error {
+	named, err := e.Resolve(ctx, name, client.NameQuery{Part: cli.EitherPart})
 	if err != nil {
 		return err
 	}
 	request["urn"], request["dryRun"] = named.URN, dryRun
 	var done edits.Revised
-	raw, err := e.post(ctx, "/entities?action=edit", request, &done)
+	raw, err := e.Post(ctx, "/entities?action=edit", request, &done)
 	if err != nil {
 		return err
 	}
-	if e.output == "json" {
-		return e.writeJSON(raw)
+	if e.Output == "json" {
+		return e.WriteJSON(raw)
 	}
-	return e.writeRevised(ctx, &done)
+	return writeRevised(ctx, e, &done)
 }
 
 // atLeastArgs checks that there is a name, and values after it.
 func atLeastArgs(what string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) < 2 {
-			return badUsage(fmt.Errorf("name %s: %s; see %s --help", what, c.UseLine(), c.CommandPath()))
+			return cli.BadUsage(fmt.Errorf("name %s: %s; see %s --help", what, c.UseLine(), c.CommandPath()))
 		}
 		return nil
 	}
@@ -96,10 +97,10 @@ func (o *editOptions) marks(list string, values any) revision {
 }
 
 // urnsOf resolves the names of tags and the like. What is removed may be soft-deleted.
-func (e *environment) urnsOf(ctx context.Context, names, types []string, removed bool) ([]string, error) {
+func urnsOf(ctx context.Context, e *cli.Environment, names, types []string, removed bool) ([]string, error) {
 	urns := make([]string, len(names))
 	for i, name := range names {
-		named, err := e.resolve(ctx, name, client.NameQuery{Part: entityPart, Types: types, Removed: removed})
+		named, err := e.Resolve(ctx, name, client.NameQuery{Part: cli.EntityPart, Types: types, Removed: removed})
 		if err != nil {
 			return nil, err
 		}
@@ -109,13 +110,13 @@ func (e *environment) urnsOf(ctx context.Context, names, types []string, removed
 }
 
 // completeNames offers what is edited, and after it the names of entities of some types.
-func (e *environment) completeNames(c *cobra.Command, types []string) {
-	things, values := e.names(client.NameQuery{}), e.names(client.NameQuery{Part: entityPart, Types: types})
-	e.completeArgs(c, 0, following(things, values))
+func completeNames(e *cli.Environment, c *cobra.Command, types []string) {
+	things, values := e.Names(client.NameQuery{}), e.Names(client.NameQuery{Part: cli.EntityPart, Types: types})
+	e.CompleteArgs(c, 0, cli.Following(things, values))
 }
 
 // newLabel makes the verb that adds and removes labels of a kind.
-func newLabel(e *environment, verb, list, what, example string) *cobra.Command {
+func newLabel(e *cli.Environment, verb, list, what, example string) *cobra.Command {
 	var o editOptions
 	c := &cobra.Command{
 		Use:     verb + " NAME " + strings.ToUpper(verb) + "...",
@@ -124,25 +125,25 @@ func newLabel(e *environment, verb, list, what, example string) *cobra.Command {
 		Example: example,
 		Args:    atLeastArgs("an entity or column, and " + what),
 	}
-	e.completeNames(c, filterTypes[verb])
-	return e.editVerb(c, &o, func(ctx context.Context, names []string) (revision, error) {
-		urns, err := e.urnsOf(ctx, names, filterTypes[verb], o.remove)
+	completeNames(e, c, cli.FilterTypes[verb])
+	return editVerb(e, c, &o, func(ctx context.Context, names []string) (revision, error) {
+		urns, err := urnsOf(ctx, e, names, cli.FilterTypes[verb], o.remove)
 		return o.marks(list, urns), err
 	})
 }
 
-func newTag(e *environment) *cobra.Command {
+func newTag(e *cli.Environment) *cobra.Command {
 	return newLabel(e, "tag", "tags", "tags", `  headwater tag marts.orders Certified
   headwater tag orders.net_revenue PII Finance --dry-run
   headwater tag marts.orders Certified --remove`)
 }
 
-func newTerm(e *environment) *cobra.Command {
+func newTerm(e *cli.Environment) *cobra.Command {
 	return newLabel(e, "term", "terms", "glossary terms", `  headwater term orders.net_revenue NetRevenue
   headwater term marts.orders Revenue --remove`)
 }
 
-func newOwn(e *environment) *cobra.Command {
+func newOwn(e *cli.Environment) *cobra.Command {
 	var o editOptions
 	c := &cobra.Command{
 		Use:   "own NAME OWNER...",
@@ -156,14 +157,14 @@ With --remove, owners of this kind are removed and, without --as, owners of ever
 		Args: atLeastArgs("an entity, and owners"),
 	}
 	c.Flags().StringVar(&o.as, "as", "", "kind of ownership (default: of no kind)")
-	e.completeNames(c, filterTypes["owner"])
-	e.completeFlag(c, "as", fixed("technical", "business", "data steward"))
-	return e.editVerb(c, &o, func(ctx context.Context, names []string) (revision, error) {
-		kind, err := e.ownershipKind(ctx, o.as)
+	completeNames(e, c, cli.FilterTypes["owner"])
+	e.CompleteFlag(c, "as", cli.Fixed("technical", "business", "data steward"))
+	return editVerb(e, c, &o, func(ctx context.Context, names []string) (revision, error) {
+		kind, err := ownershipKind(ctx, e, o.as)
 		if err != nil {
 			return nil, err
 		}
-		urns, err := e.urnsOf(ctx, names, filterTypes["owner"], o.remove)
+		urns, err := urnsOf(ctx, e, names, cli.FilterTypes["owner"], o.remove)
 		if err != nil {
 			return nil, err
 		}
@@ -178,7 +179,7 @@ With --remove, owners of this kind are removed and, without --as, owners of ever
 
 // ownershipKind reads a kind of ownership: a built-in one in the words of people, or the
 // name of another one.
-func (e *environment) ownershipKind(ctx context.Context, text string) (edits.StatedOwner, error) {
+func ownershipKind(ctx context.Context, e *cli.Environment, text string) (edits.StatedOwner, error) {
 	if text == "" {
 		return edits.StatedOwner{}, nil
 	}
@@ -189,7 +190,7 @@ func (e *environment) ownershipKind(ctx context.Context, text string) (edits.Sta
 			return edits.StatedOwner{Type: kind}, nil
 		}
 	}
-	named, err := e.resolve(ctx, text, client.NameQuery{Part: entityPart, Types: []string{model.EntityOwnershipType}})
+	named, err := e.Resolve(ctx, text, client.NameQuery{Part: cli.EntityPart, Types: []string{model.EntityOwnershipType}})
 	var missing *client.Error
 	if errors.As(err, &missing) && missing.Status == 404 && len(missing.Candidates) == 0 {
 		words := make([]string, len(builtIn))
@@ -205,7 +206,7 @@ func (e *environment) ownershipKind(ctx context.Context, text string) (edits.Sta
 	return edits.StatedOwner{TypeURN: named.URN}, nil
 }
 
-func newDomain(e *environment) *cobra.Command {
+func newDomain(e *cli.Environment) *cobra.Command {
 	var o editOptions
 	c := &cobra.Command{
 		Use:   "domain NAME DOMAIN",
@@ -217,18 +218,18 @@ func newDomain(e *environment) *cobra.Command {
 	c.Args = func(c *cobra.Command, args []string) error {
 		switch {
 		case o.remove && len(args) > 1:
-			return badUsage(fmt.Errorf("an entity is in one domain: with --remove, give the entity only; see %s --help", c.CommandPath()))
+			return cli.BadUsage(fmt.Errorf("an entity is in one domain: with --remove, give the entity only; see %s --help", c.CommandPath()))
 		case o.remove:
-			return exactArgs(1)(c, args)
+			return cli.ExactArgs(1)(c, args)
 		}
-		return exactArgs(2)(c, args)
+		return cli.ExactArgs(2)(c, args)
 	}
-	e.completeNames(c, filterTypes["domain"])
-	return e.editVerb(c, &o, func(ctx context.Context, names []string) (revision, error) {
+	completeNames(e, c, cli.FilterTypes["domain"])
+	return editVerb(e, c, &o, func(ctx context.Context, names []string) (revision, error) {
 		if o.remove {
 			return revision{"domain": nil}, nil
 		}
-		urns, err := e.urnsOf(ctx, names, filterTypes["domain"], false)
+		urns, err := urnsOf(ctx, e, names, cli.FilterTypes["domain"], false)
 		if err != nil {
 			return nil, err
 		}
@@ -236,7 +237,7 @@ func newDomain(e *environment) *cobra.Command {
 	})
 }
 
-func newDescribe(e *environment) *cobra.Command {
+func newDescribe(e *cli.Environment) *cobra.Command {
 	var o editOptions
 	c := &cobra.Command{
 		Use:   "describe NAME [TEXT]",
@@ -258,21 +259,21 @@ one.`,
 		}
 		switch {
 		case len(args) == 0 || ways == 0:
-			return badUsage(fmt.Errorf("an argument is missing: %s takes the description, --file or --remove; headwater get shows a description", c.UseLine()))
+			return cli.BadUsage(fmt.Errorf("an argument is missing: %s takes the description, --file or --remove; headwater get shows a description", c.UseLine()))
 		case ways > 1:
-			return badUsage(fmt.Errorf("%s takes one description: in quotes, or with --file; or --remove; see %s --help", c.Name(), c.CommandPath()))
+			return cli.BadUsage(fmt.Errorf("%s takes one description: in quotes, or with --file; or --remove; see %s --help", c.Name(), c.CommandPath()))
 		}
 		return nil
 	}
 	c.Flags().StringVar(&o.file, "file", "", "file with the description, - for standard input")
-	e.completeArgs(c, 1, e.names(client.NameQuery{}))
-	return e.editVerb(c, &o, func(_ context.Context, texts []string) (revision, error) {
+	e.CompleteArgs(c, 1, e.Names(client.NameQuery{}))
+	return editVerb(e, c, &o, func(_ context.Context, texts []string) (revision, error) {
 		if o.remove {
 			return revision{"description": nil}, nil
 		}
-		text, err := o.description(e.stdin, texts)
+		text, err := o.description(e.Stdin, texts)
 		if err == nil && strings.TrimSpace(text) == "" {
-			err = badUsage(errors.New("the description is empty; --remove removes a description"))
+			err = cli.BadUsage(errors.New("the description is empty; --remove removes a description"))
 		}
 		return revision{"description": text}, err
 	})

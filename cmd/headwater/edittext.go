@@ -6,13 +6,15 @@ import (
 	"strings"
 
 	"github.com/headwater-io/headwater/catalog/edits"
+	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
+	"github.com/headwater-io/headwater/cmd/headwater/internal/show"
 	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/internal/screen"
 )
 
 // writeRevised writes what a change did, or would do.
-func (e *environment) writeRevised(ctx context.Context, done *edits.Revised) error {
-	cards, err := readCards(ctx, e.client(), append(statedURNs(&done.Before), statedURNs(&done.After)...))
+func writeRevised(ctx context.Context, e *cli.Environment, done *edits.Revised) error {
+	cards, err := show.ReadCards(ctx, e.Client(), append(statedURNs(&done.Before), statedURNs(&done.After)...))
 	if err != nil {
 		return err
 	}
@@ -22,32 +24,32 @@ func (e *environment) writeRevised(ctx context.Context, done *edits.Revised) err
 	}
 	switch {
 	case !done.Changed:
-		fmt.Fprintln(e.stdout, "nothing changes: "+what)
+		fmt.Fprintln(e.Stdout, "nothing changes: "+what)
 	case done.DryRun:
-		fmt.Fprintln(e.stdout, "would change: "+what)
+		fmt.Fprintln(e.Stdout, "would change: "+what)
 	default:
-		fmt.Fprintln(e.stdout, "changed: "+what)
+		fmt.Fprintln(e.Stdout, "changed: "+what)
 	}
 	after := statedFacts(cards, &done.After)
 	for i, f := range statedFacts(cards, &done.Before) {
 		if !done.Changed {
-			e.writeStated(f.name, f.values)
+			writeStated(e, f.Name, f.Values)
 			continue
 		}
-		e.writeStated(f.name+" before", f.values)
-		e.writeStated(f.name+" after", after[i].values)
+		writeStated(e, f.Name+" before", f.Values)
+		writeStated(e, f.Name+" after", after[i].Values)
 	}
 	for _, note := range done.Notes {
-		fmt.Fprintln(e.stdout, screen.Line(note))
+		fmt.Fprintln(e.Stdout, screen.Line(note))
 	}
 	if done.DryRun {
-		fmt.Fprintln(e.stdout, "This is a dry run: nothing was written.")
+		fmt.Fprintln(e.Stdout, "This is a dry run: nothing was written.")
 	}
 	return nil
 }
 
 // writeStated writes values on a line each.
-func (e *environment) writeStated(name string, values []string) {
+func writeStated(e *cli.Environment, name string, values []string) {
 	if len(values) == 0 {
 		values = []string{"-"}
 	}
@@ -55,31 +57,31 @@ func (e *environment) writeStated(name string, values []string) {
 		if i > 0 {
 			name = ""
 		}
-		fmt.Fprintln(e.stdout, strings.TrimRight(fmt.Sprintf("  %-18s  %s", name, value), " "))
+		fmt.Fprintln(e.Stdout, strings.TrimRight(fmt.Sprintf("  %-18s  %s", name, value), " "))
 	}
 }
 
 // statedFacts are the parts of an entity or column that a change names.
-func statedFacts(cards cardsByURN, s *edits.Stated) []fact {
-	var facts []fact
+func statedFacts(cards show.CardsByURN, s *edits.Stated) []show.Fact {
+	var facts []show.Fact
 	if s.Tags != nil {
-		facts = append(facts, fact{"tags", cards.namesOf(s.Tags)})
+		facts = append(facts, show.Fact{Name: "tags", Values: cards.NamesOf(s.Tags)})
 	}
 	if s.Terms != nil {
-		facts = append(facts, fact{"terms", cards.namesOf(s.Terms)})
+		facts = append(facts, show.Fact{Name: "terms", Values: cards.NamesOf(s.Terms)})
 	}
 	if s.Owners != nil {
-		facts = append(facts, fact{"owners", cards.owners(jsontree.Object{"owners": ownerItems(s.Owners)})})
+		facts = append(facts, show.Fact{Name: "owners", Values: cards.Owners(jsontree.Object{"owners": ownerItems(s.Owners)})})
 	}
 	if s.Domains != nil {
-		facts = append(facts, fact{"domain", cards.namesOf(s.Domains)})
+		facts = append(facts, show.Fact{Name: "domain", Values: cards.NamesOf(s.Domains)})
 	}
 	if s.Description != nil {
 		var lines []string
 		if text := strings.TrimSpace(*s.Description); text != "" {
 			lines = strings.Split(screen.Text(text), "\n")
 		}
-		facts = append(facts, fact{"description", lines})
+		facts = append(facts, show.Fact{Name: "description", Values: lines})
 	}
 	return facts
 }

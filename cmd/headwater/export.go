@@ -16,9 +16,10 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/transfer"
 	"github.com/headwater-io/headwater/client"
+	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
 )
 
-func newExport(e *environment) *cobra.Command {
+func newExport(e *cli.Environment) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "export FILE",
 		Short: "Write the whole catalog to a file",
@@ -31,31 +32,31 @@ The file appears only when the export is complete. What is written to the server
 during the export may or may not be in it; the number of such writes is reported
 at the end.
 
-` + exitHelp,
+` + cli.ExitHelp,
 		Example: `  headwater export catalog.jsonl.gz
   headwater export - | gzip > catalog.jsonl.gz`,
-		Args: exactArgs(1),
-		RunE: func(c *cobra.Command, args []string) error { return e.exportCatalog(c.Context(), args[0]) },
+		Args: cli.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error { return exportCatalog(c.Context(), e, args[0]) },
 	}
-	e.clientFlags(c)
-	e.outputFlag(c)
+	e.ClientFlags(c)
+	e.OutputFlag(c)
 	return c
 }
 
-func (e *environment) exportCatalog(ctx context.Context, name string) error {
+func exportCatalog(ctx context.Context, e *cli.Environment, name string) error {
 	if name == "-" {
-		end, err := e.copyExport(ctx, e.stdout)
+		end, err := copyExport(ctx, e, e.Stdout)
 		if err != nil {
 			return err
 		}
-		return e.showExport(e.stderr, name, end)
+		return showExport(e, e.Stderr, name, end)
 	}
 	partial := name + ".partial"
 	f, err := os.OpenFile(partial, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
 	}
-	end, err := e.exportTo(ctx, f, strings.HasSuffix(name, ".gz"))
+	end, err := exportTo(ctx, e, f, strings.HasSuffix(name, ".gz"))
 	err = errors.Join(err, f.Close())
 	if err == nil {
 		err = os.Rename(partial, name)
@@ -64,18 +65,18 @@ func (e *environment) exportCatalog(ctx context.Context, name string) error {
 		_ = os.Remove(partial) // the file contains nothing useful
 		return err
 	}
-	return e.showExport(e.stdout, name, end)
+	return showExport(e, e.Stdout, name, end)
 }
 
-func (e *environment) exportTo(ctx context.Context, f *os.File, compress bool) (end *transfer.ExportEnd, err error) {
+func exportTo(ctx context.Context, e *cli.Environment, f *os.File, compress bool) (end *transfer.ExportEnd, err error) {
 	if !compress {
-		if end, err = e.copyExport(ctx, f); err != nil {
+		if end, err = copyExport(ctx, e, f); err != nil {
 			return nil, err
 		}
 		return end, f.Sync()
 	}
 	packed := gzip.NewWriter(f)
-	if end, err = e.copyExport(ctx, packed); err != nil {
+	if end, err = copyExport(ctx, e, packed); err != nil {
 		return nil, err
 	}
 	return end, errors.Join(packed.Close(), f.Sync())
@@ -88,14 +89,14 @@ const (
 )
 
 // copyExport copies the lines and returns the last one.
-func (e *environment) copyExport(ctx context.Context, to io.Writer) (*transfer.ExportEnd, error) {
-	body, err := e.client().Stream(ctx, "/export")
+func copyExport(ctx context.Context, e *cli.Environment, to io.Writer) (*transfer.ExportEnd, error) {
+	body, err := e.Client().Stream(ctx, "/export")
 	if err != nil {
 		return nil, err
 	}
 	defer body.Close()
-	bar := e.countBar("exporting", 0)
-	defer bar.finish()
+	bar := e.CountBar("exporting", 0)
+	defer bar.Finish()
 	reader, out := bufio.NewReaderSize(body, 1<<20), bufio.NewWriterSize(to, 1<<20)
 	for number := 1; ; number++ {
 		line, err := reader.ReadBytes('\n')
@@ -117,7 +118,7 @@ func (e *environment) copyExport(ctx context.Context, to io.Writer) (*transfer.E
 		if _, err := out.Write(line); err != nil {
 			return nil, err
 		}
-		bar.set(number)
+		bar.Set(number)
 		if strings.HasPrefix(string(line[:min(len(line), len(endLine))]), endLine) {
 			var last transfer.ExportLine
 			if err := json.Unmarshal(line, &last); err != nil {
@@ -128,9 +129,9 @@ func (e *environment) copyExport(ctx context.Context, to io.Writer) (*transfer.E
 	}
 }
 
-func (e *environment) showExport(to io.Writer, name string, end *transfer.ExportEnd) error {
-	if e.output == "json" {
-		return writeJSONTo(to, end)
+func showExport(e *cli.Environment, to io.Writer, name string, end *transfer.ExportEnd) error {
+	if e.Output == "json" {
+		return cli.WriteJSONTo(to, end)
 	}
 	fmt.Fprintf(to, "%s: %s, %s, %s, %s\n", name, catalog.Counted(int(end.Entities), "entity", "entities"), catalog.Counted(int(end.Versions), "version", "versions"),
 		catalog.Counted(int(end.Edges), "edge", "edges"), catalog.Counted(int(end.Values), "time-series value", "time-series values"))

@@ -19,23 +19,25 @@ import (
 	"github.com/headwater-io/headwater/catalog/changeevents"
 	"github.com/headwater-io/headwater/catalog/feed"
 	"github.com/headwater-io/headwater/client"
+	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
+	"github.com/headwater-io/headwater/cmd/headwater/internal/show"
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
 // notifyCommands are feed and webhooks, which tell people and programs of changes.
-func notifyCommands(e *environment) []*cobra.Command {
+func notifyCommands(e *cli.Environment) []*cobra.Command {
 	return []*cobra.Command{newFeed(e), newWebhooks(e)}
 }
 
-func newFeed(e *environment) *cobra.Command {
+func newFeed(e *cli.Environment) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "feed",
 		Short: "Show what changed at what somebody owns or follows, and what may break it",
 		Long: `A feed tells a user or a group what changed at what they own or are subscribed to, and
 what upstream of it may break it.
 
-` + exitHelp,
-		Args: onlyCommands,
+` + cli.ExitHelp,
+		Args: cli.OnlyCommands,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(newFeedList(e), newFeedSubscribe(e), newFeedUnsubscribe(e), newFeedSubscriptions(e))
@@ -43,20 +45,20 @@ what upstream of it may break it.
 }
 
 // actorFlag adds the flag that says whose feed is meant.
-func (e *environment) actorFlag(c *cobra.Command, actor *string) {
-	c.Flags().StringVar(actor, "actor", "", "user or group, by name or URN ("+actorVariable+")")
-	e.completeFlag(c, "actor", e.names(ownerNames))
+func actorFlag(e *cli.Environment, c *cobra.Command, actor *string) {
+	c.Flags().StringVar(actor, "actor", "", "user or group, by name or URN ("+cli.ActorVariable+")")
+	e.CompleteFlag(c, "actor", e.Names(cli.OwnerNames))
 }
 
 // actorURN is the URN of whose feed is meant.
-func (e *environment) actorURN(ctx context.Context, actor string) (string, error) {
+func actorURN(ctx context.Context, e *cli.Environment, actor string) (string, error) {
 	if actor == "" {
-		actor = os.Getenv(actorVariable)
+		actor = os.Getenv(cli.ActorVariable)
 	}
 	if actor == "" {
-		return "", badUsage(errors.New("say whose feed: --actor, or " + actorVariable))
+		return "", cli.BadUsage(errors.New("say whose feed: --actor, or " + cli.ActorVariable))
 	}
-	named, err := e.resolve(ctx, actor, ownerNames)
+	named, err := e.Resolve(ctx, actor, cli.OwnerNames)
 	if err != nil {
 		return "", err
 	}
@@ -70,7 +72,7 @@ type feedOptions struct {
 	follow            bool
 }
 
-func newFeedList(e *environment) *cobra.Command {
+func newFeedList(e *cli.Environment) *cobra.Command {
 	var o feedOptions
 	c := &cobra.Command{
 		Use:   "list",
@@ -82,46 +84,46 @@ possibly if nothing states which columns they use.
 With --follow the command does not end: it shows the newest items, the oldest of them
 first, and then each that comes. With --output json, each is an object on a line of its own.
 
-` + exitHelp,
+` + cli.ExitHelp,
 		Example: `  headwater feed list --actor ada
   headwater feed list --actor ada --start 2026-11-01 --limit 100
   headwater feed list --actor ada --follow`,
-		Args: exactArgs(0),
+		Args: cli.ExactArgs(0),
 		RunE: func(c *cobra.Command, _ []string) error {
 			if o.follow && o.end != "" {
-				return badUsage(errors.New("--follow goes on; it has no --end"))
+				return cli.BadUsage(errors.New("--follow goes on; it has no --end"))
 			}
 			query, err := o.query()
 			if err != nil {
-				return badUsage(err)
+				return cli.BadUsage(err)
 			}
-			actor, err := e.actorURN(c.Context(), o.actor)
+			actor, err := actorURN(c.Context(), e, o.actor)
 			if err != nil {
 				return err
 			}
 			query.Set("actor", actor)
 			if o.follow {
-				return e.followFeed(c.Context(), query, o.limit, feedPoll)
+				return followFeed(c.Context(), e, query, o.limit, feedPoll)
 			}
 			var found feed.Feed
-			raw, err := e.ask(c.Context(), "/feed?"+query.Encode(), &found)
+			raw, err := e.Ask(c.Context(), "/feed?"+query.Encode(), &found)
 			if err != nil {
 				return err
 			}
-			if e.output == "json" {
-				return e.writeJSON(raw)
+			if e.Output == "json" {
+				return e.WriteJSON(raw)
 			}
-			return e.writeFeed(found.Items)
+			return writeFeed(e, found.Items)
 		},
 	}
-	e.actorFlag(c, &o.actor)
+	actorFlag(e, c, &o.actor)
 	f := c.Flags()
 	f.StringVar(&o.start, "start", "", "only changes since then: a day, a time, or epoch milliseconds")
 	f.StringVar(&o.end, "end", "", "only changes until then")
 	f.IntVar(&o.limit, "limit", 20, fmt.Sprintf("items to show, at most %d", limits.MaxFeedPage))
 	f.BoolVarP(&o.follow, "follow", "f", false, "go on, and show what comes")
-	e.clientFlags(c)
-	e.outputFlag(c)
+	e.ClientFlags(c)
+	e.OutputFlag(c)
 	return c
 }
 
@@ -149,14 +151,14 @@ const (
 
 // followFeed shows the newest items of a feed, at most limit, and each that comes, until the
 // context ends.
-func (e *environment) followFeed(ctx context.Context, query url.Values, limit int, poll time.Duration) error {
+func followFeed(ctx context.Context, e *cli.Environment, query url.Values, limit int, poll time.Duration) error {
 	if limit < 1 || limit > limits.MaxFeedPage {
-		return badUsage(fmt.Errorf("--limit must be 1 to %d", limits.MaxFeedPage))
+		return cli.BadUsage(fmt.Errorf("--limit must be 1 to %d", limits.MaxFeedPage))
 	}
 	query.Set("count", strconv.Itoa(limits.MaxFeedPage))
 	known := map[string]int64{}
 	for begun := false; ; begun = true {
-		items, err := e.newestItems(ctx, query, func(id string) bool { _, is := known[id]; return is || !begun })
+		items, err := newestItems(ctx, e, query, func(id string) bool { _, is := known[id]; return is || !begun })
 		if err != nil {
 			return err
 		}
@@ -165,7 +167,7 @@ func (e *environment) followFeed(ctx context.Context, query url.Values, limit in
 			if known[item.ID] = item.Time; shown || !begun && i >= limit {
 				continue
 			}
-			if err := e.writeFollowed(&item); err != nil {
+			if err := writeFollowed(e, &item); err != nil {
 				return err
 			}
 		}
@@ -186,13 +188,13 @@ func (e *environment) followFeed(ctx context.Context, query url.Values, limit in
 }
 
 // newestItems reads the items of a feed, the newest first, page by page down to one that is known.
-func (e *environment) newestItems(ctx context.Context, query url.Values, known func(id string) bool) ([]feed.Item, error) {
+func newestItems(ctx context.Context, e *cli.Environment, query url.Values, known func(id string) bool) ([]feed.Item, error) {
 	var items []feed.Item
 	seen := map[string]bool{}
 	query = maps.Clone(query)
 	for {
 		var found feed.Feed
-		ask := func() error { return e.client().Get(ctx, "/feed?"+query.Encode(), &found) }
+		ask := func() error { return e.Client().Get(ctx, "/feed?"+query.Encode(), &found) }
 		if err := client.Patiently(ctx, ask); err != nil {
 			return nil, err
 		}
@@ -214,16 +216,16 @@ func forgetBefore(known map[string]int64, since int64) {
 	maps.DeleteFunc(known, func(_ string, at int64) bool { return at < since })
 }
 
-func (e *environment) writeFollowed(item *feed.Item) error {
-	if e.output != "json" {
-		return e.writeFeed([]feed.Item{*item})
+func writeFollowed(e *cli.Environment, item *feed.Item) error {
+	if e.Output != "json" {
+		return writeFeed(e, []feed.Item{*item})
 	}
-	encoder := json.NewEncoder(e.stdout)
+	encoder := json.NewEncoder(e.Stdout)
 	encoder.SetEscapeHTML(false)
 	return encoder.Encode(item)
 }
 
-func newFeedSubscribe(e *environment) *cobra.Command {
+func newFeedSubscribe(e *cli.Environment) *cobra.Command {
 	var (
 		actor string
 		wish  feed.Subscription
@@ -233,104 +235,104 @@ func newFeedSubscribe(e *environment) *cobra.Command {
 		Short: "Subscribe somebody to an entity, or change the subscription",
 		Long: `Subscribe a user or a group to an entity, or change the subscription.
 
-` + nameHelp + "\n\n" + exitHelp,
+` + cli.NameHelp + "\n\n" + cli.ExitHelp,
 		Example: `  headwater feed subscribe analytics.marts.orders --actor ada
   headwater feed subscribe analytics.marts.orders --actor ada --category tag,owner --direct`,
-		Args: exactArgs(1),
+		Args: cli.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			var err error
-			if wish.Actor, err = e.actorURN(c.Context(), actor); err != nil {
+			if wish.Actor, err = actorURN(c.Context(), e, actor); err != nil {
 				return err
 			}
-			if wish.Entity, err = e.urnOf(c.Context(), args[0], entityPart); err != nil {
+			if wish.Entity, err = e.UrnOf(c.Context(), args[0], cli.EntityPart); err != nil {
 				return err
 			}
 			for i, name := range wish.Categories {
 				wish.Categories[i] = strings.ToUpper(name)
 			}
 			var made feed.Subscription
-			raw, err := e.send(c.Context(), "/subscriptions", wish, &made)
+			raw, err := send(c.Context(), e, "/subscriptions", wish, &made)
 			if err != nil {
 				return err
 			}
-			if e.output == "json" {
-				return e.writeJSON(raw)
+			if e.Output == "json" {
+				return e.WriteJSON(raw)
 			}
-			return e.writeSubscriptions([]feed.Subscription{made})
+			return writeSubscriptions(e, []feed.Subscription{made})
 		},
 	}
-	e.actorFlag(c, &actor)
+	actorFlag(e, c, &actor)
 	f := c.Flags()
 	f.StringSliceVar(&wish.Categories, "category", nil, "only these categories of events; repeatable")
 	f.BoolVar(&wish.Direct, "direct", false, "only changes of the entity itself, not what upstream may break it")
-	e.completeFlag(c, "category", listed(fixed(strings.Fields(strings.ToLower(strings.Join(changeevents.Categories(), " ")))...)))
-	e.clientFlags(c)
-	e.outputFlag(c)
+	e.CompleteFlag(c, "category", cli.Listed(cli.Fixed(strings.Fields(strings.ToLower(strings.Join(changeevents.Categories(), " ")))...)))
+	e.ClientFlags(c)
+	e.OutputFlag(c)
 	return c
 }
 
-func newFeedUnsubscribe(e *environment) *cobra.Command {
+func newFeedUnsubscribe(e *cli.Environment) *cobra.Command {
 	var actor string
 	c := &cobra.Command{
 		Use:     "unsubscribe NAME",
 		Short:   "End a subscription",
-		Long:    "End the subscription of a user or a group to an entity.\n\n" + nameHelp + "\n\n" + exitHelp,
+		Long:    "End the subscription of a user or a group to an entity.\n\n" + cli.NameHelp + "\n\n" + cli.ExitHelp,
 		Example: "  headwater feed unsubscribe analytics.marts.orders --actor ada",
-		Args:    exactArgs(1),
+		Args:    cli.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			of, err := e.actorURN(c.Context(), actor)
+			of, err := actorURN(c.Context(), e, actor)
 			if err != nil {
 				return err
 			}
-			entity, err := e.urnOf(c.Context(), args[0], entityPart)
+			entity, err := e.UrnOf(c.Context(), args[0], cli.EntityPart)
 			if err != nil {
 				return err
 			}
 			var raw json.RawMessage
-			if err := e.client().Delete(c.Context(), "/subscriptions?"+url.Values{"actor": {of}, "entity": {entity}}.Encode(), &raw); err != nil {
+			if err := e.Client().Delete(c.Context(), "/subscriptions?"+url.Values{"actor": {of}, "entity": {entity}}.Encode(), &raw); err != nil {
 				return err
 			}
-			if e.output == "json" {
-				return e.writeJSON(raw)
+			if e.Output == "json" {
+				return e.WriteJSON(raw)
 			}
-			e.say("%s is not subscribed to %s any more", leafOf(of), leafOf(entity))
+			say(e, "%s is not subscribed to %s any more", show.LeafOf(of), show.LeafOf(entity))
 			return nil
 		},
 	}
-	e.actorFlag(c, &actor)
-	e.clientFlags(c)
-	e.outputFlag(c)
+	actorFlag(e, c, &actor)
+	e.ClientFlags(c)
+	e.OutputFlag(c)
 	return c
 }
 
-func newFeedSubscriptions(e *environment) *cobra.Command {
+func newFeedSubscriptions(e *cli.Environment) *cobra.Command {
 	var actor string
 	c := &cobra.Command{
 		Use:     "subscriptions",
 		Short:   "List the subscriptions of somebody",
-		Long:    "List the subscriptions of a user or a group, the oldest first.\n\n" + exitHelp,
+		Long:    "List the subscriptions of a user or a group, the oldest first.\n\n" + cli.ExitHelp,
 		Example: "  headwater feed subscriptions --actor ada",
-		Args:    exactArgs(0),
+		Args:    cli.ExactArgs(0),
 		RunE: func(c *cobra.Command, _ []string) error {
-			of, err := e.actorURN(c.Context(), actor)
+			of, err := actorURN(c.Context(), e, actor)
 			if err != nil {
 				return err
 			}
 			var answer struct {
 				Subscriptions []feed.Subscription `json:"subscriptions"`
 			}
-			raw, err := e.ask(c.Context(), "/subscriptions?"+url.Values{"actor": {of}}.Encode(), &answer)
+			raw, err := e.Ask(c.Context(), "/subscriptions?"+url.Values{"actor": {of}}.Encode(), &answer)
 			if err != nil {
 				return err
 			}
-			if e.output == "json" {
-				return e.writeJSON(raw)
+			if e.Output == "json" {
+				return e.WriteJSON(raw)
 			}
-			return e.writeSubscriptions(answer.Subscriptions)
+			return writeSubscriptions(e, answer.Subscriptions)
 		},
 	}
-	e.actorFlag(c, &actor)
-	e.clientFlags(c)
-	e.outputFlag(c)
+	actorFlag(e, c, &actor)
+	e.ClientFlags(c)
+	e.OutputFlag(c)
 	return c
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/feed"
 	"github.com/headwater-io/headwater/catalog/write"
+	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/internal/testing/testcatalog"
 	"github.com/headwater-io/headwater/model"
@@ -52,9 +53,9 @@ func TestFeedFollow(t *testing.T) {
 	out, in := io.Pipe()
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
-	e := &environment{server: server.URL, timeout: time.Minute, output: "json", stdout: in}
+	e := &cli.Environment{Server: server.URL, Timeout: time.Minute, Output: "json", Stdout: in}
 	go func() {
-		ended <- e.followFeed(ctx, url.Values{"actor": {ada}}, 1, time.Millisecond)
+		ended <- followFeed(ctx, e, url.Values{"actor": {ada}}, 1, time.Millisecond)
 	}()
 	lines := bufio.NewScanner(out)
 	for i, name := range []string{"two", "three", "four"} {

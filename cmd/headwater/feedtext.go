@@ -7,19 +7,21 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/feed"
+	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
+	"github.com/headwater-io/headwater/cmd/headwater/internal/show"
 	"github.com/headwater-io/headwater/internal/screen"
 )
 
 // say writes a line about what was done.
-func (e *environment) say(format string, args ...any) {
-	fmt.Fprintln(e.stdout, screen.Line(fmt.Sprintf(format, args...)))
+func say(e *cli.Environment, format string, args ...any) {
+	fmt.Fprintln(e.Stdout, screen.Line(fmt.Sprintf(format, args...)))
 }
 
 // feedIndent is how far what belongs to an item is to the right.
 const feedIndent = 2
 
-func (e *environment) writeFeed(items []feed.Item) error {
-	w, width := bufio.NewWriter(e.stdout), screen.WidthOf(e.stdout)
+func writeFeed(e *cli.Environment, items []feed.Item) error {
+	w, width := bufio.NewWriter(e.Stdout), screen.WidthOf(e.Stdout)
 	if width > 0 {
 		width -= feedIndent
 	}
@@ -28,19 +30,19 @@ func (e *environment) writeFeed(items []feed.Item) error {
 	}
 	for i := range items {
 		item := &items[i]
-		fmt.Fprintf(w, "%s  %s\n", timeOf(item.Time), screen.Line(shortURNs(item.Summary)))
-		facts := []fact{{"changed", []string{leafOf(item.Entity) + ", by " + leafOf(item.ChangedBy)}}}
+		fmt.Fprintf(w, "%s  %s\n", show.TimeOf(item.Time), screen.Line(show.ShortURNs(item.Summary)))
+		facts := []show.Fact{{Name: "changed", Values: []string{show.LeafOf(item.Entity) + ", by " + show.LeafOf(item.ChangedBy)}}}
 		for k := range item.Affected {
 			facts = append(facts, affectedFact(&item.Affected[k]))
 		}
 		if more := item.Certain + item.Possible - len(item.Affected); more > 0 {
-			facts = append(facts, fact{"", []string{fmt.Sprintf("and %d more", more)}})
+			facts = append(facts, show.Fact{Name: "", Values: []string{fmt.Sprintf("and %d more", more)}})
 		}
 		if item.Partial {
-			facts = append(facts, fact{"partial", []string{item.Reason}})
+			facts = append(facts, show.Fact{Name: "partial", Values: []string{item.Reason}})
 		}
 		var text strings.Builder
-		writeFacts(&text, facts, width)
+		show.WriteFacts(&text, facts, width)
 		for line := range strings.Lines(text.String()) {
 			fmt.Fprint(w, strings.Repeat(" ", feedIndent)+line)
 		}
@@ -52,21 +54,21 @@ func (e *environment) writeFeed(items []feed.Item) error {
 var becauseWords = map[string]string{feed.BecauseOwner: "owned", feed.BecauseSubscription: "subscribed to"}
 
 // affectedFact says how an entity is affected, and by which path.
-func affectedFact(a *feed.Affected) fact {
-	text := leafOf(a.URN) + " (" + becauseWords[a.Because] + ")"
+func affectedFact(a *feed.Affected) show.Fact {
+	text := show.LeafOf(a.URN) + " (" + becauseWords[a.Because] + ")"
 	if a.Degree > 0 {
 		steps := make([]string, len(a.Path))
 		for i, urn := range a.Path {
-			steps[i] = leafOf(urn)
+			steps[i] = show.LeafOf(urn)
 		}
 		text += ", " + catalog.Counted(a.Degree, "hop", "hops") + ": " + strings.Join(steps, " > ")
 	}
-	return fact{strings.ToLower(a.Effect), []string{text}}
+	return show.Fact{Name: strings.ToLower(a.Effect), Values: []string{text}}
 }
 
-func (e *environment) writeSubscriptions(list []feed.Subscription) error {
+func writeSubscriptions(e *cli.Environment, list []feed.Subscription) error {
 	if len(list) == 0 {
-		fmt.Fprintln(e.stdout, "there are no subscriptions")
+		fmt.Fprintln(e.Stdout, "there are no subscriptions")
 		return nil
 	}
 	table := &screen.Table{Columns: []screen.Column{
@@ -81,8 +83,8 @@ func (e *environment) writeSubscriptions(list []feed.Subscription) error {
 		if s.Direct {
 			upstream = "not told of"
 		}
-		at := placeOf(s.Entity)
-		table.Add(leafOf(s.Entity), typeWord(at.Type), at.Platform, categories, upstream)
+		at := show.PlaceOf(s.Entity)
+		table.Add(show.LeafOf(s.Entity), show.TypeWord(at.Type), at.Platform, categories, upstream)
 	}
-	return table.Write(e.stdout, screen.WidthOf(e.stdout))
+	return table.Write(e.Stdout, screen.WidthOf(e.Stdout))
 }

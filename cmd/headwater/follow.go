@@ -7,9 +7,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/headwater-io/headwater/app/config"
+	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
 )
 
-func newFollow(e *environment) *cobra.Command {
+func newFollow(e *cli.Environment) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "follow URL",
 		Short: "Run a replica of another server",
@@ -29,9 +30,9 @@ The settings are those of headwater serve.`,
 		Example: `  headwater follow http://catalog.example:8080 --data /var/lib/headwater-replica
   headwater follow http://127.0.0.1:8080 --data ./replica --listen 127.0.0.1:8081
   headwater follow kafka://kafka.example:9092 --data ./rebuilt`,
-		Args: exactArgs(1),
+		Args: cli.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			return e.runServer(c, func() (*config.Server, error) {
+			return runServer(e, c, func() (*config.Server, error) {
 				settings, err := config.Load(c.Flags(), os.Environ())
 				if err != nil {
 					return nil, err

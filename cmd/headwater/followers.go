@@ -8,50 +8,52 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/headwater-io/headwater/catalog/delivery"
+	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
+	"github.com/headwater-io/headwater/cmd/headwater/internal/show"
 	"github.com/headwater-io/headwater/internal/screen"
 )
 
-func newFollowers(e *environment) *cobra.Command {
+func newFollowers(e *cli.Environment) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "followers",
 		Short: "List what follows the change log, remove what no longer does",
 		Long: `A follower is something that the server brings every change to, such as Kafka or a
 webhook. Each has a position in the change log.
 
-` + exitHelp,
-		Args: onlyCommands,
+` + cli.ExitHelp,
+		Args: cli.OnlyCommands,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(newFollowersList(e), newFollowersRemove(e))
 	return c
 }
 
-func newFollowersList(e *environment) *cobra.Command {
+func newFollowersList(e *cli.Environment) *cobra.Command {
 	c := &cobra.Command{
 		Use:     "list",
 		Short:   "List the followers, how far they are behind, and why",
-		Long:    "List the followers of the change log, how far they are behind, and why.\n\n" + exitHelp,
+		Long:    "List the followers of the change log, how far they are behind, and why.\n\n" + cli.ExitHelp,
 		Example: "  headwater followers list",
-		Args:    exactArgs(0),
-		RunE:    func(c *cobra.Command, _ []string) error { return e.listFollowers(c.Context()) },
+		Args:    cli.ExactArgs(0),
+		RunE:    func(c *cobra.Command, _ []string) error { return listFollowers(c.Context(), e) },
 	}
-	e.clientFlags(c)
-	e.outputFlag(c)
+	e.ClientFlags(c)
+	e.OutputFlag(c)
 	return c
 }
 
-func (e *environment) listFollowers(ctx context.Context) error {
+func listFollowers(ctx context.Context, e *cli.Environment) error {
 	var answer struct {
 		Followers []delivery.Follower `json:"followers"`
 	}
-	if err := e.client().Get(ctx, "/followers", &answer); err != nil {
+	if err := e.Client().Get(ctx, "/followers", &answer); err != nil {
 		return err
 	}
-	if e.output == "json" {
-		return e.writeJSON(answer.Followers)
+	if e.Output == "json" {
+		return e.WriteJSON(answer.Followers)
 	}
 	if len(answer.Followers) == 0 {
-		fmt.Fprintln(e.stdout, "nothing follows the change log, except the search index")
+		fmt.Fprintln(e.Stdout, "nothing follows the change log, except the search index")
 		return nil
 	}
 	table := &screen.Table{Columns: []screen.Column{
@@ -63,37 +65,37 @@ func (e *environment) listFollowers(ctx context.Context) error {
 		if f.Lag < 0 {
 			behind = "unknown"
 		}
-		table.Add(f.Name, f.State, behind, fmt.Sprint(f.Delivered), timeOf(f.Saved), f.Failure)
+		table.Add(f.Name, f.State, behind, fmt.Sprint(f.Delivered), show.TimeOf(f.Saved), f.Failure)
 	}
-	return table.Write(e.stdout, screen.WidthOf(e.stdout))
+	return table.Write(e.Stdout, screen.WidthOf(e.Stdout))
 }
 
-func newFollowersRemove(e *environment) *cobra.Command {
+func newFollowersRemove(e *cli.Environment) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "remove FOLLOWER",
 		Short: "Forget a follower and its position",
 		Long: `Forget a follower and its position. If the server still delivers to it, it begins anew
 when it next starts: with the beginning of the log, or its end.
 
-` + exitHelp,
+` + cli.ExitHelp,
 		Example: "  headwater followers remove kafka",
-		Args:    exactArgs(1),
+		Args:    cli.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			body, err := json.Marshal(map[string]string{"name": args[0]})
 			if err != nil {
 				return err
 			}
-			if err := e.client().Post(c.Context(), "/followers?action=remove", body, nil); err != nil {
+			if err := e.Client().Post(c.Context(), "/followers?action=remove", body, nil); err != nil {
 				return err
 			}
-			if e.output == "json" {
-				return e.writeJSON(map[string]string{"removed": args[0]})
+			if e.Output == "json" {
+				return e.WriteJSON(map[string]string{"removed": args[0]})
 			}
-			fmt.Fprintf(e.stdout, "%s is forgotten\n", screen.Line(args[0]))
+			fmt.Fprintf(e.Stdout, "%s is forgotten\n", screen.Line(args[0]))
 			return nil
 		},
 	}
-	e.clientFlags(c)
-	e.outputFlag(c)
+	e.ClientFlags(c)
+	e.OutputFlag(c)
 	return c
 }

@@ -18,6 +18,8 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/quality"
 	"github.com/headwater-io/headwater/client"
+	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
+	"github.com/headwater-io/headwater/cmd/headwater/internal/show"
 	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/internal/nearest"
 	"github.com/headwater-io/headwater/internal/screen"
@@ -25,11 +27,11 @@ import (
 )
 
 // getCommands are get, which shows an entity.
-func getCommands(e *environment) []*cobra.Command {
+func getCommands(e *cli.Environment) []*cobra.Command {
 	return []*cobra.Command{newGet(e)}
 }
 
-func newGet(e *environment) *cobra.Command {
+func newGet(e *cli.Environment) *cobra.Command {
 	var (
 		version int64
 		v       entityView
@@ -52,10 +54,10 @@ today.
 --version, show one version of one aspect: 0 is the latest, 1 the oldest, 2 the next
 one, -1 the newest archived one. --output json prints all of the aspects.
 
-` + nameHelp + ` What is soft-deleted is
+` + cli.NameHelp + ` What is soft-deleted is
 found by its URN.
 
-` + exitHelp,
+` + cli.ExitHelp,
 		Example: `  headwater get marts.orders
   headwater get 'urn:li:dataset:(urn:li:dataPlatform:snowflake,analytics.marts.orders,PROD)'
   headwater get corpuser:ada --stated
@@ -63,32 +65,32 @@ found by its URN.
   headwater get corpuser:ada --aspect corpUserInfo --version 1
   headwater get marts.orders --aspect datasetProfile
   headwater get marts.orders --as-of 2026-10-21`,
-		Args: exactArgs(1),
+		Args: cli.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			oneVersion := c.Flags().Changed("version")
 			switch {
 			case oneVersion && len(v.aspects) != 1:
-				return badUsage(fmt.Errorf("--version takes exactly one --aspect"))
+				return cli.BadUsage(fmt.Errorf("--version takes exactly one --aspect"))
 			case oneVersion && v.asOf != "":
-				return badUsage(fmt.Errorf("--version and --as-of cannot be combined"))
+				return cli.BadUsage(fmt.Errorf("--version and --as-of cannot be combined"))
 			case v.stated && v.asOf != "":
-				return badUsage(fmt.Errorf("--stated and --as-of cannot be combined: who stated what is known of today only"))
+				return cli.BadUsage(fmt.Errorf("--stated and --as-of cannot be combined: who stated what is known of today only"))
 			case oneVersion && isTimeSeries(v.aspects[0]):
-				return badUsage(fmt.Errorf("%s is a time series: its values have no versions; --aspect %s shows the newest one", v.aspects[0], v.aspects[0]))
+				return cli.BadUsage(fmt.Errorf("%s is a time series: its values have no versions; --aspect %s shows the newest one", v.aspects[0], v.aspects[0]))
 			}
-			urn, err := e.urnOf(c.Context(), args[0], eitherPart)
+			urn, err := e.UrnOf(c.Context(), args[0], cli.EitherPart)
 			if err != nil {
 				return err
 			}
 			v.asked = c.Flags().Arg(0)
 			if oneVersion {
-				return e.showVersion(c.Context(), urn, v.aspects[0], version)
+				return showVersion(c.Context(), e, urn, v.aspects[0], version)
 			}
-			entity, err := e.readEntity(c.Context(), urn, &v)
+			entity, err := readEntity(c.Context(), e, urn, &v)
 			if err != nil {
 				return err
 			}
-			return cmp.Or(e.showEntity(c.Context(), entity, &v), requireAspects(entity, v.aspects))
+			return cmp.Or(showEntity(c.Context(), e, entity, &v), requireAspects(entity, v.aspects))
 		},
 	}
 	c.Flags().StringSliceVarP(&v.aspects, "aspect", "a", nil, "aspects to show, separated by commas or repeated")
@@ -96,10 +98,10 @@ found by its URN.
 	c.Flags().BoolVar(&v.all, "all", false, "do not cut lists")
 	c.Flags().StringVar(&v.asOf, "as-of", "", "past moment (default: now)")
 	c.Flags().Int64Var(&version, "version", 0, "version of the aspect to show")
-	e.clientFlags(c)
-	e.outputFlag(c)
-	e.completeArgs(c, 1, e.names(client.NameQuery{}))
-	e.completeFlag(c, "aspect", listed(completeAspects(e)))
+	e.ClientFlags(c)
+	e.OutputFlag(c)
+	e.CompleteArgs(c, 1, e.Names(client.NameQuery{}))
+	e.CompleteFlag(c, "aspect", cli.Listed(completeAspects(e)))
 	return c
 }
 
@@ -124,17 +126,17 @@ type pastAnswer struct {
 
 // readEntity reads an entity, now or at a past moment, with the newest values of the time
 // series that are asked for.
-func (e *environment) readEntity(ctx context.Context, urn string, v *entityView) (*client.Entity, error) {
+func readEntity(ctx context.Context, e *cli.Environment, urn string, v *entityView) (*client.Entity, error) {
 	if v.asOf != "" {
 		v.past = &pastAnswer{}
 		path := "/entity-at/" + model.EncodeURN(urn) + "?asOf=" + url.QueryEscape(v.asOf)
 		if len(v.aspects) > 0 {
 			path += "&aspects=List(" + strings.ReplaceAll(url.QueryEscape(strings.Join(v.aspects, ",")), "%2C", ",") + ")"
 		}
-		_, err := e.ask(ctx, path, v.past)
+		_, err := e.Ask(ctx, path, v.past)
 		return &v.past.Entity, err
 	}
-	entity, err := e.client().Entity(ctx, urn, v.aspects)
+	entity, err := e.Client().Entity(ctx, urn, v.aspects)
 	if err != nil {
 		return nil, err
 	}
@@ -142,7 +144,7 @@ func (e *environment) readEntity(ctx context.Context, urn string, v *entityView)
 		if _, ok := entity.Aspects[name]; ok {
 			continue
 		}
-		if err := e.addSeries(ctx, entity, name); err != nil {
+		if err := addSeries(ctx, e, entity, name); err != nil {
 			return nil, err
 		}
 	}
@@ -150,13 +152,13 @@ func (e *environment) readEntity(ctx context.Context, urn string, v *entityView)
 }
 
 // addSeries adds the newest value of a time series to an entity, if it has one.
-func (e *environment) addSeries(ctx context.Context, entity *client.Entity, name string) error {
+func addSeries(ctx context.Context, e *cli.Environment, entity *client.Entity, name string) error {
 	if spec, ok := model.Default().Aspect(name); ok && !spec.TimeSeries {
 		return nil
 	}
 	var found client.TimeSeriesValues
 	query := map[string]any{"urn": entity.URN, "entity": entity.EntityName, "aspect": name, "limit": 1}
-	_, err := e.post(ctx, client.TimeSeriesPath, query, &found)
+	_, err := e.Post(ctx, client.TimeSeriesPath, query, &found)
 	var refused *client.Error
 	if errors.As(err, &refused) && refused.Status == http.StatusBadRequest || err == nil && len(found.Values) == 0 {
 		return nil // it is not a time series, or has no values
@@ -182,13 +184,13 @@ func isTimeSeries(name string) bool {
 }
 
 // showVersion writes one version of an aspect.
-func (e *environment) showVersion(ctx context.Context, urn, aspect string, version int64) error {
-	if e.output == "json" {
-		answer, err := e.client().Aspect(ctx, urn, aspect, version)
+func showVersion(ctx context.Context, e *cli.Environment, urn, aspect string, version int64) error {
+	if e.Output == "json" {
+		answer, err := e.Client().Aspect(ctx, urn, aspect, version)
 		if err != nil {
 			return err
 		}
-		return e.writeJSON(answer)
+		return e.WriteJSON(answer)
 	}
 	kind := model.StoredURN(urn).EntityType()
 	found := struct {
@@ -200,50 +202,50 @@ func (e *environment) showVersion(ctx context.Context, urn, aspect string, versi
 		} `json:"auditStamp"`
 	}{}
 	path := "/openapi/v3/entity/" + url.PathEscape(kind) + "/" + model.EncodeURN(urn) + "/" + url.PathEscape(aspect) + "?systemMetadata=true&version=" + strconv.FormatInt(version, 10)
-	if _, err := e.ask(ctx, path, &found); err != nil {
+	if _, err := e.Ask(ctx, path, &found); err != nil {
 		return err
 	}
 	one := client.Aspect{Name: aspect, Version: version, Value: found.Value, System: found.System}
 	one.Created.Time, one.Created.Actor = found.Stamp.Time, found.Stamp.Actor
-	return e.writeAspects(&client.Entity{URN: urn, EntityName: kind, Aspects: map[string]client.Aspect{aspect: one}})
+	return writeAspects(e, &client.Entity{URN: urn, EntityName: kind, Aspects: map[string]client.Aspect{aspect: one}})
 }
 
 // showEntity writes a page about an entity, or the aspects that were asked for.
-func (e *environment) showEntity(ctx context.Context, entity *client.Entity, v *entityView) error {
+func showEntity(ctx context.Context, e *cli.Environment, entity *client.Entity, v *entityView) error {
 	var stated struct {
 		Labels []catalog.StatedLabel `json:"labels"`
 	}
 	whole := len(v.aspects) == 0
-	if whole && v.asOf == "" && (v.stated || e.output == "json") {
-		if err := e.client().Get(ctx, "/labels/"+model.EncodeURN(entity.URN), &stated); err != nil {
+	if whole && v.asOf == "" && (v.stated || e.Output == "json") {
+		if err := e.Client().Get(ctx, "/labels/"+model.EncodeURN(entity.URN), &stated); err != nil {
 			return err
 		}
 	}
-	if e.output == "json" && v.past != nil {
-		return e.writeJSON(v.past)
+	if e.Output == "json" && v.past != nil {
+		return e.WriteJSON(v.past)
 	}
 	var state *quality.State
 	if whole && v.past == nil {
 		var err error
-		if state, err = e.qualityOf(ctx, entity); err != nil {
+		if state, err = qualityOf(ctx, e, entity); err != nil {
 			return err
 		}
 	}
-	if e.output == "json" {
-		return e.writeJSON(struct {
+	if e.Output == "json" {
+		return e.WriteJSON(struct {
 			*client.Entity
 			Labels  []catalog.StatedLabel `json:"labels,omitempty"`
 			Quality *quality.State        `json:"quality,omitempty"`
 		}{entity, stated.Labels, state})
 	}
 	if !whole {
-		return e.writeAspects(entity)
+		return writeAspects(e, entity)
 	}
-	p, err := e.readPage(ctx, entity, v, state)
+	p, err := readPage(ctx, e, entity, v, state)
 	if err != nil {
 		return err
 	}
-	return cmp.Or(p.write(e.stdout, screen.WidthOf(e.stdout)), e.writeLabels(stated.Labels))
+	return cmp.Or(p.write(e.Stdout, screen.WidthOf(e.Stdout)), writeLabels(e, stated.Labels))
 }
 
 // requireAspects fails when an entity lacks aspects that were asked for.
@@ -269,42 +271,42 @@ func requireAspects(entity *client.Entity, wanted []string) error {
 }
 
 // writeLabels writes who or what stated the tags, terms and owners of an entity.
-func (e *environment) writeLabels(labels []catalog.StatedLabel) error {
+func writeLabels(e *cli.Environment, labels []catalog.StatedLabel) error {
 	if len(labels) == 0 {
 		return nil
 	}
-	fmt.Fprintln(e.stdout)
+	fmt.Fprintln(e.Stdout)
 	table := &screen.Table{Columns: []screen.Column{{Head: "LABEL"}, {Head: "URN"}, {Head: "STATED BY"}, {Head: "SINCE"}, {Head: "RUN"}, {Head: "SOURCE"}}}
 	for _, l := range labels {
 		p, since := &l.Provenance, ""
 		if p.StatedAt != 0 {
-			since = timeOf(p.StatedAt)
+			since = show.TimeOf(p.StatedAt)
 		}
 		table.Add(l.Kind, l.URN, p.Actor, since, p.Run, p.Source)
 	}
-	return table.Write(e.stdout, 0)
+	return table.Write(e.Stdout, 0)
 }
 
 // writeAspects writes the aspects of an entity.
-func (e *environment) writeAspects(entity *client.Entity) error {
-	width := screen.WidthOf(e.stdout)
-	fmt.Fprintf(e.stdout, "%s  (%s)\n", screen.Line(entity.URN), entity.EntityName)
+func writeAspects(e *cli.Environment, entity *client.Entity) error {
+	width := screen.WidthOf(e.Stdout)
+	fmt.Fprintf(e.Stdout, "%s  (%s)\n", screen.Line(entity.URN), entity.EntityName)
 	for _, name := range slices.Sorted(maps.Keys(entity.Aspects)) {
 		a := entity.Aspects[name]
 		version := fmt.Sprintf("version %d", a.Version)
 		if a.Type == typeTimeSeries {
 			version = "newest value"
 		}
-		head := []string{name, version, timeOf(a.Created.Time), screen.Line(a.Created.Actor)}
+		head := []string{name, version, show.TimeOf(a.Created.Time), screen.Line(a.Created.Actor)}
 		if system, err := jsontree.DecodeObject(a.System); err == nil && jsontree.Text(system, "runId") != "" {
 			head = append(head, "run "+screen.Line(jsontree.Text(system, "runId")))
 		}
-		fmt.Fprintf(e.stdout, "\n%s\n", strings.Join(slices.DeleteFunc(head, func(part string) bool { return part == "" }), "  "))
+		fmt.Fprintf(e.Stdout, "\n%s\n", strings.Join(slices.DeleteFunc(head, func(part string) bool { return part == "" }), "  "))
 		value, err := jsontree.DecodeObject(a.Value)
 		if err != nil {
 			return err
 		}
-		if err := writeValue(e.stdout, value, width); err != nil {
+		if err := writeValue(e.Stdout, value, width); err != nil {
 			return err
 		}
 	}

@@ -8,21 +8,22 @@ import (
 	"unicode"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/cmd/headwater/internal/show"
 	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/internal/screen"
 	"github.com/headwater-io/headwater/model"
 )
 
 // facts are what a page says of an entity besides its description and lists.
-func (p *page) facts() []fact {
-	var facts []fact
+func (p *page) facts() []show.Fact {
+	var facts []show.Fact
 	add := func(name string, values ...string) {
 		values = slices.DeleteFunc(values, func(v string) bool { return strings.TrimSpace(v) == "" })
 		if len(values) > 0 {
-			facts = append(facts, fact{name, values})
+			facts = append(facts, show.Fact{Name: name, Values: values})
 		}
 	}
-	add("Owners", strings.Join(p.cards.owners(p.aspects[model.AspectOwnership]), ", "))
+	add("Owners", strings.Join(p.cards.Owners(p.aspects[model.AspectOwnership]), ", "))
 	add("Domain", p.namesIn(model.AspectDomains, "domains", ""))
 	add("Tags", p.namesIn(model.AspectGlobalTags, "tags", "tag"))
 	add("Terms", p.namesIn(model.AspectGlossaryTerms, "terms", "urn"))
@@ -30,10 +31,10 @@ func (p *page) facts() []fact {
 	add("Groups", p.namesIn(model.AspectGroupMembership, "groups", ""), p.namesIn(model.AspectNativeGroupMembership, "nativeGroups", ""))
 	add("Same as", p.siblings()...)
 	for _, f := range p.qualityFacts() {
-		add(f.name, f.values...)
+		add(f.Name, f.Values...)
 	}
 	for _, f := range p.stated() {
-		add(f.name, f.values...)
+		add(f.Name, f.Values...)
 	}
 	add("Properties", p.properties()...)
 	add("Links", p.links()...)
@@ -53,16 +54,16 @@ func (p *page) namesIn(aspect, list, member string) string {
 			different = append(different, urn)
 		}
 	}
-	return strings.Join(p.cards.namesOf(different), ", ")
+	return strings.Join(p.cards.NamesOf(different), ", ")
 }
 
 // parent is what the entity belongs to.
 func (p *page) parent() string {
 	for _, candidate := range []string{
-		jsontree.Text(p.aspects[model.AspectContainer], "container"), firstText(p.aspects, "flowUrn", "parentNode", "parentDomain", "parentContainer"),
+		jsontree.Text(p.aspects[model.AspectContainer], "container"), show.FirstText(p.aspects, "flowUrn", "parentNode", "parentDomain", "parentContainer"),
 	} {
 		if candidate != "" {
-			return p.cards.nameOf(candidate) + " (" + typeWord(placeOf(candidate).Type) + ")"
+			return p.cards.NameOf(candidate) + " (" + show.TypeWord(show.PlaceOf(candidate).Type) + ")"
 		}
 	}
 	return ""
@@ -72,7 +73,7 @@ func (p *page) parent() string {
 func (p *page) siblings() []string {
 	var same []string
 	for _, urn := range jsontree.Texts(p.aspects[model.AspectSiblings], "siblings") {
-		at := placeOf(urn)
+		at := show.PlaceOf(urn)
 		same = append(same, strings.TrimSpace(at.Platform+" "+at.Path))
 	}
 	return same
@@ -95,13 +96,13 @@ var statedNames = map[string]string{
 
 // stated are the remaining members of the aspects that describe an entity: texts,
 // numbers, and lists of them.
-func (p *page) stated() []fact {
+func (p *page) stated() []show.Fact {
 	byName := map[string][]string{}
-	for _, aspect := range sortedKeys(p.aspects) {
-		if !isDescriptive(aspect) {
+	for _, aspect := range show.SortedKeys(p.aspects) {
+		if !show.IsDescriptive(aspect) {
 			continue
 		}
-		for _, member := range sortedKeys(p.aspects[aspect]) {
+		for _, member := range show.SortedKeys(p.aspects[aspect]) {
 			value := p.readable(member, p.aspects[aspect][member])
 			if shownElsewhere[member] || value == "" || member == "title" && value == screen.Line(p.self.Name) {
 				continue
@@ -115,9 +116,9 @@ func (p *page) stated() []fact {
 			}
 		}
 	}
-	facts := make([]fact, 0, len(byName))
-	for _, name := range sortedKeys(byName) {
-		facts = append(facts, fact{name, byName[name]})
+	facts := make([]show.Fact, 0, len(byName))
+	for _, name := range show.SortedKeys(byName) {
+		facts = append(facts, show.Fact{Name: name, Values: byName[name]})
 	}
 	return facts
 }
@@ -127,7 +128,7 @@ func (p *page) readable(member string, value any) string {
 	switch v := value.(type) {
 	case string:
 		if strings.HasPrefix(v, "urn:") {
-			return p.cards.nameOf(v)
+			return p.cards.NameOf(v)
 		}
 		return screen.Line(v)
 	case bool:
@@ -157,7 +158,7 @@ func (p *page) readable(member string, value any) string {
 	case nil:
 	default:
 		if at := jsontree.Integer(value); at > 1e11 && (strings.HasSuffix(member, "Time") || strings.HasSuffix(member, "At")) {
-			return timeOf(at)
+			return show.TimeOf(at)
 		}
 		return jsontree.ScalarText(value)
 	}
@@ -189,12 +190,12 @@ func (p *page) properties() []string {
 		}
 	}
 	for _, item := range jsontree.Items(p.aspects[model.AspectStructuredProperties], "properties") {
-		lines = append(lines, screen.Line(p.cards.nameOf(jsontree.Text(item, "propertyUrn"))+" = "+p.readable("", jsontree.Array(item, "values"))))
+		lines = append(lines, screen.Line(p.cards.NameOf(jsontree.Text(item, "propertyUrn"))+" = "+p.readable("", jsontree.Array(item, "values"))))
 	}
 	slices.Sort(lines)
 	lines = slices.Compact(lines)
 	if n := p.limit(2 * pageItems); len(lines) > n {
-		lines = append(lines[:n], fmt.Sprintf("and %d more: headwater get %s --all", len(lines)-n, shellWord(p.asked)))
+		lines = append(lines[:n], fmt.Sprintf("and %d more: headwater get %s --all", len(lines)-n, show.ShellWord(p.asked)))
 	}
 	return lines
 }
@@ -236,7 +237,7 @@ func (p *page) runs() []string {
 	})
 	var lines []string
 	for _, r := range all[:min(len(all), p.limit(pageItems))] {
-		lines = append(lines, fmt.Sprintf("%s  %s, %s", r.id, catalog.Counted(r.aspects, "aspect", "aspects"), timeOf(r.latest)))
+		lines = append(lines, fmt.Sprintf("%s  %s, %s", r.id, catalog.Counted(r.aspects, "aspect", "aspects"), show.TimeOf(r.latest)))
 	}
 	return lines
 }

@@ -11,6 +11,8 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/lineage"
+	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
+	"github.com/headwater-io/headwater/cmd/headwater/internal/show"
 	"github.com/headwater-io/headwater/internal/screen"
 	"github.com/headwater-io/headwater/model"
 )
@@ -54,7 +56,7 @@ type relatedList struct {
 }
 
 // relatedTo asks for the lists of an entity.
-func (e *environment) relatedTo(ctx context.Context, p *page) ([]relatedList, error) {
+func relatedTo(ctx context.Context, e *cli.Environment, p *page) ([]relatedList, error) {
 	entity := p.entity
 	var lists []relatedList
 	for _, kind := range relatedKinds {
@@ -70,7 +72,7 @@ func (e *environment) relatedTo(ctx context.Context, p *page) ([]relatedList, er
 			Total    int64    `json:"total"`
 			Entities []string `json:"entities"`
 		}
-		if _, err := e.ask(ctx, "/relationships?"+query.Encode(), &found); err != nil {
+		if _, err := e.Ask(ctx, "/relationships?"+query.Encode(), &found); err != nil {
 			return nil, err
 		}
 		list := relatedList{relatedKind: kind, total: found.Total}
@@ -95,7 +97,7 @@ func (p *page) writeRelated(w io.Writer, list *relatedList, width int) error {
 	shown := list.urns[:min(len(list.urns), p.limit(pageItems))]
 	for _, urn := range shown {
 		c := p.cards[urn]
-		addPlace(table, c.Name, c.place, "")
+		addPlace(table, c.Name, c.Place, "")
 	}
 	if err := table.Write(w, width); err != nil {
 		return err
@@ -103,7 +105,7 @@ func (p *page) writeRelated(w io.Writer, list *relatedList, width int) error {
 	if more := list.total - int64(len(shown)); more > 0 {
 		fmt.Fprintf(w, "  and %d more", more)
 		if list.filter != "" {
-			fmt.Fprintf(w, ": headwater search --filter %s", shellWord(list.filter+"="+p.urn))
+			fmt.Fprintf(w, ": headwater search --filter %s", show.ShellWord(list.filter+"="+p.urn))
 		}
 		fmt.Fprintln(w)
 	}
@@ -116,12 +118,12 @@ func placeTable() *screen.Table {
 }
 
 // addPlace adds an entity; its path only if that is not its name.
-func addPlace(table *screen.Table, name string, at place, note string) {
+func addPlace(table *screen.Table, name string, at show.Place, note string) {
 	path := at.Path
 	if path == name {
 		path = ""
 	}
-	table.Add(name, typeWord(at.Type), at.Platform, path, note)
+	table.Add(name, show.TypeWord(at.Type), at.Platform, path, note)
 }
 
 func (p *page) writeNeighbours(w io.Writer, found *lineage.Result, head, flag string, width int) error {
@@ -131,17 +133,17 @@ func (p *page) writeNeighbours(w io.Writer, found *lineage.Result, head, flag st
 	fmt.Fprintf(w, "\n%s (%d)\n", head, found.Total)
 	table := placeTable()
 	for i := range found.Entities {
-		at := placeOf(found.Entities[i].URN)
+		at := show.PlaceOf(found.Entities[i].URN)
 		if at.Platform == "" {
-			at.Platform = leafOf(found.Entities[i].Platform)
+			at.Platform = show.LeafOf(found.Entities[i].Platform)
 		}
-		addPlace(table, found.Entities[i].Name, at, unusual(&found.Entities[i]))
+		addPlace(table, found.Entities[i].Name, at, show.Unusual(&found.Entities[i]))
 	}
 	if err := table.Write(w, width); err != nil {
 		return err
 	}
 	if more := found.Total - len(found.Entities); more > 0 {
-		fmt.Fprintf(w, "  and %d more: headwater lineage %s%s\n", more, shellWord(p.asked), flag)
+		fmt.Fprintf(w, "  and %d more: headwater lineage %s%s\n", more, show.ShellWord(p.asked), flag)
 	}
 	return nil
 }
@@ -176,7 +178,7 @@ func (p *page) writeColumns(w io.Writer, width int) error {
 		}
 		var labels []string
 		for _, urn := range slices.Concat(c.Tags, c.Terms) {
-			labels = append(labels, p.cards.nameOf(urn))
+			labels = append(labels, p.cards.NameOf(urn))
 		}
 		table.Add(model.PlainPath(c.Path), c.NativeType, key, null, c.Description, strings.Join(labels, ", "))
 	}
@@ -184,7 +186,7 @@ func (p *page) writeColumns(w io.Writer, width int) error {
 		return err
 	}
 	if more := len(columns) - len(shown); more > 0 {
-		fmt.Fprintf(w, "  and %d more: headwater get %s --all\n", more, shellWord(p.asked))
+		fmt.Fprintf(w, "  and %d more: headwater get %s --all\n", more, show.ShellWord(p.asked))
 	}
 	return nil
 }

@@ -15,6 +15,8 @@ import (
 	"github.com/headwater-io/headwater/catalog/lineage"
 	"github.com/headwater-io/headwater/catalog/quality"
 	"github.com/headwater-io/headwater/client"
+	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
+	"github.com/headwater-io/headwater/cmd/headwater/internal/show"
 	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/internal/screen"
 	"github.com/headwater-io/headwater/model"
@@ -25,14 +27,14 @@ type page struct {
 	urn string
 	// asked is the argument that found the entity, for commands that show more.
 	asked      string
-	self       card
+	self       show.Card
 	entity     *client.Entity
 	aspects    map[string]jsontree.Object
 	upstream   *lineage.Result
 	downstream *lineage.Result
 	related    []relatedList
 	// cards name what the aspects and lists mention.
-	cards cardsByURN
+	cards show.CardsByURN
 	// all: lists are not cut.
 	all bool
 	// quality is nil for what can be neither fresh nor checked, and in the past.
@@ -50,21 +52,21 @@ const (
 )
 
 // readPage asks the server for what is around an entity.
-func (e *environment) readPage(ctx context.Context, entity *client.Entity, v *entityView, state *quality.State) (*page, error) {
-	p := &page{urn: entity.URN, asked: v.asked, self: cardOf(entity), entity: entity, aspects: trees(entity), all: v.all, quality: state, past: v.past}
+func readPage(ctx context.Context, e *cli.Environment, entity *client.Entity, v *entityView, state *quality.State) (*page, error) {
+	p := &page{urn: entity.URN, asked: v.asked, self: show.CardOf(entity), entity: entity, aspects: show.Trees(entity), all: v.all, quality: state, past: v.past}
 	var err error
 	if hasLineage(entity.EntityName) {
-		if p.upstream, err = e.neighbours(ctx, p, lineage.Upstream); err != nil {
+		if p.upstream, err = neighbours(ctx, e, p, lineage.Upstream); err != nil {
 			return nil, err
 		}
-		if p.downstream, err = e.neighbours(ctx, p, lineage.Downstream); err != nil {
+		if p.downstream, err = neighbours(ctx, e, p, lineage.Downstream); err != nil {
 			return nil, err
 		}
 	}
-	if p.related, err = e.relatedTo(ctx, p); err != nil {
+	if p.related, err = relatedTo(ctx, e, p); err != nil {
 		return nil, err
 	}
-	p.cards, err = readCards(ctx, e.client(), p.mentioned())
+	p.cards, err = show.ReadCards(ctx, e.Client(), p.mentioned())
 	return p, err
 }
 
@@ -76,11 +78,11 @@ func hasLineage(entityType string) bool {
 }
 
 // neighbours asks for what is one hop away.
-func (e *environment) neighbours(ctx context.Context, p *page, direction string) (*lineage.Result, error) {
+func neighbours(ctx context.Context, e *cli.Environment, p *page, direction string) (*lineage.Result, error) {
 	query := url.Values{"direction": {direction}, "hops": {"1"}, "count": {strconv.Itoa(p.limit(pageItems))}, "paths": {"0"}}
 	p.at(query)
 	var found lineage.Result
-	_, err := e.ask(ctx, "/lineage/"+model.EncodeURN(p.urn)+"?"+query.Encode(), &found)
+	_, err := e.Ask(ctx, "/lineage/"+model.EncodeURN(p.urn)+"?"+query.Encode(), &found)
 	return &found, err
 }
 
@@ -129,7 +131,7 @@ func (p *page) mentioned() []string {
 func collectURNs(node any, found map[string]bool) {
 	switch v := node.(type) {
 	case string:
-		if strings.HasPrefix(v, "urn:") && placeOf(v).Type != model.EntitySchemaField {
+		if strings.HasPrefix(v, "urn:") && show.PlaceOf(v).Type != model.EntitySchemaField {
 			found[v] = true
 		}
 	case []any:
@@ -154,7 +156,7 @@ func (p *page) write(w io.Writer, width int) error {
 	}
 	if facts := p.facts(); len(facts) > 0 {
 		fmt.Fprintln(w)
-		writeFacts(w, facts, width)
+		show.WriteFacts(w, facts, width)
 	}
 	if err := p.writeColumns(w, width); err != nil {
 		return err
@@ -186,7 +188,7 @@ func proseWidth(width int) int {
 // writeHead writes what the entity is, and what is unusual about it.
 func (p *page) writeHead(w io.Writer) {
 	fmt.Fprintln(w, screen.Line(p.self.Name))
-	kind := typeWord(p.entity.EntityName)
+	kind := show.TypeWord(p.entity.EntityName)
 	for _, stated := range jsontree.Texts(p.aspects[model.AspectSubTypes], "typeNames") {
 		if stated = screen.Line(stated); stated != "" {
 			kind = stated
@@ -206,18 +208,18 @@ func (p *page) writeHead(w io.Writer) {
 	fmt.Fprintf(w, "%s\n%s\n", screen.Line(line), screen.Line(p.urn))
 	p.writePast(w)
 	if p.self.Removed {
-		fmt.Fprintf(w, "\nSoft-deleted: searches hide it; headwater delete %s --undo shows it again\n", shellWord(p.asked))
+		fmt.Fprintf(w, "\nSoft-deleted: searches hide it; headwater delete %s --undo shows it again\n", show.ShellWord(p.asked))
 	}
 	if d := p.aspects[model.AspectDeprecation]; d["deprecated"] == true {
 		text := "Deprecated"
 		if at := jsontree.Integer(d["decommissionTime"]); at > 0 {
-			text += ", to be removed " + timeOf(at)
+			text += ", to be removed " + show.TimeOf(at)
 		}
 		if note := jsontree.Text(d, "note"); note != "" {
 			text += ": " + note
 		}
 		if instead := jsontree.Text(d, "replacement"); instead != "" {
-			text += "; use " + p.cards.nameOf(instead)
+			text += "; use " + p.cards.NameOf(instead)
 		}
 		fmt.Fprintf(w, "\n%s\n", screen.Line(text))
 	}
@@ -228,7 +230,7 @@ func (p *page) writePast(w io.Writer) {
 	if p.past == nil {
 		return
 	}
-	fmt.Fprintf(w, "\nAs of %s\n", timeOf(p.past.AsOf))
+	fmt.Fprintf(w, "\nAs of %s\n", show.TimeOf(p.past.AsOf))
 	if len(p.past.Unsure) > 0 {
 		fmt.Fprintf(w, "Removed at a time that is not known, perhaps before that: %s\n", strings.Join(p.past.Unsure, ", "))
 	}
@@ -248,7 +250,7 @@ func capital(text string) string {
 
 // description is what people wrote or, without that, what the source states.
 func (p *page) description() string {
-	text := firstText(p.aspects, "description", "definition", "aboutMe")
+	text := show.FirstText(p.aspects, "description", "definition", "aboutMe")
 	for _, statement := range []string{
 		jsontree.Text(jsontree.Member(p.aspects[model.AspectQueryProperties], "statement"), "value"), jsontree.Text(p.aspects[model.AspectViewProperties], "viewLogic"),
 	} {

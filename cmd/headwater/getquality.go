@@ -13,6 +13,8 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/quality"
 	"github.com/headwater-io/headwater/client"
+	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
+	"github.com/headwater-io/headwater/cmd/headwater/internal/show"
 	"github.com/headwater-io/headwater/internal/screen"
 	"github.com/headwater-io/headwater/model"
 )
@@ -24,12 +26,12 @@ func checkable(entityType string) bool {
 
 // qualityOf asks whether an entity is fresh and passes its checks. It returns nil for
 // entities that cannot, and if the server is of a release that does not tell.
-func (e *environment) qualityOf(ctx context.Context, entity *client.Entity) (*quality.State, error) {
+func qualityOf(ctx context.Context, e *cli.Environment, entity *client.Entity) (*quality.State, error) {
 	if !checkable(entity.EntityName) {
 		return nil, nil
 	}
 	state := &quality.State{}
-	_, err := e.ask(ctx, "/quality/"+model.EncodeURN(entity.URN), state)
+	_, err := e.Ask(ctx, "/quality/"+model.EncodeURN(entity.URN), state)
 	var answer *client.Error
 	if errors.As(err, &answer) && answer.Status == http.StatusNotFound {
 		return nil, nil
@@ -56,12 +58,12 @@ func qualityURNs(s *quality.State) []string {
 }
 
 // qualityFacts are the lines about freshness and checks.
-func (p *page) qualityFacts() []fact {
+func (p *page) qualityFacts() []show.Fact {
 	s := p.quality
 	if s == nil {
 		return nil
 	}
-	var facts []fact
+	var facts []show.Fact
 	if p.entity.EntityName == model.EntityAssertion {
 		return p.assertionFacts()
 	}
@@ -71,9 +73,9 @@ func (p *page) qualityFacts() []fact {
 			did = strings.TrimSpace(did + " of " + catalog.Counted(int(*u.Rows), "row", "rows"))
 		}
 		if u.Actor != "" {
-			did = strings.TrimSpace(did + " by " + p.cards.nameOf(u.Actor))
+			did = strings.TrimSpace(did + " by " + p.cards.NameOf(u.Actor))
 		}
-		facts = append(facts, fact{"Updated", []string{momentAgo(u.Time, s.At) + after(": ", did) + p.sibling(u.Of)}})
+		facts = append(facts, show.Fact{Name: "Updated", Values: []string{momentAgo(u.Time, s.At) + after(": ", did) + p.sibling(u.Of)}})
 	}
 	if r := s.Profile; r != nil {
 		var sizes []string
@@ -89,17 +91,17 @@ func (p *page) qualityFacts() []fact {
 		if r.Partition != "" {
 			sizes = append(sizes, "of the partition "+r.Partition)
 		}
-		facts = append(facts, fact{"Profiled", []string{momentAgo(r.Time, s.At) + after(": ", strings.Join(sizes, ", ")) + p.sibling(r.Of)}})
+		facts = append(facts, show.Fact{Name: "Profiled", Values: []string{momentAgo(r.Time, s.At) + after(": ", strings.Join(sizes, ", ")) + p.sibling(r.Of)}})
 	}
 	if len(s.Assertions) > 0 {
-		facts = append(facts, fact{"Checks", []string{countsOf(&s.Counts) + after("; ", s.Reason)}})
+		facts = append(facts, show.Fact{Name: "Checks", Values: []string{countsOf(&s.Counts) + after("; ", s.Reason)}})
 	}
 	var incidents []string
 	for _, i := range s.Incidents {
 		incidents = append(incidents, i.Title+", since "+momentAgo(i.Since, s.At))
 	}
 	if len(incidents) > 0 {
-		facts = append(facts, fact{"Incidents", incidents})
+		facts = append(facts, show.Fact{Name: "Incidents", Values: incidents})
 	}
 	return facts
 }
@@ -109,48 +111,48 @@ func (p *page) sibling(urn string) string {
 	if urn == "" {
 		return ""
 	}
-	at := placeOf(urn)
+	at := show.PlaceOf(urn)
 	return " (of " + strings.TrimSpace(at.Platform+" "+at.Path) + ")"
 }
 
 // assertionFacts are the lines of the page of an assertion.
-func (p *page) assertionFacts() []fact {
+func (p *page) assertionFacts() []show.Fact {
 	s := p.quality
 	if len(s.Assertions) == 0 {
 		return nil
 	}
 	a := &s.Assertions[0]
-	var facts []fact
+	var facts []show.Fact
 	if a.About != "" {
-		at := placeOf(a.About)
-		about := p.cards.nameOf(a.About) + " (" + strings.TrimSpace(typeWord(at.Type)+" "+at.Platform+" "+at.Path) + ")"
-		facts = append(facts, fact{"About", []string{about}})
+		at := show.PlaceOf(a.About)
+		about := p.cards.NameOf(a.About) + " (" + strings.TrimSpace(show.TypeWord(at.Type)+" "+at.Platform+" "+at.Path) + ")"
+		facts = append(facts, show.Fact{Name: "About", Values: []string{about}})
 	}
 	if len(a.Columns) > 0 {
 		columns := make([]string, len(a.Columns))
 		for i, path := range a.Columns {
 			columns[i] = model.PlainPath(path)
 		}
-		facts = append(facts, fact{"Columns", columns})
+		facts = append(facts, show.Fact{Name: "Columns", Values: columns})
 	}
 	if a.Platform != "" {
-		facts = append(facts, fact{"Checked by", []string{p.cards.nameOf(a.Platform)}})
+		facts = append(facts, show.Fact{Name: "Checked by", Values: []string{p.cards.NameOf(a.Platform)}})
 	}
 	if a.Note != "" {
-		facts = append(facts, fact{"Note", []string{a.Note}})
+		facts = append(facts, show.Fact{Name: "Note", Values: []string{a.Note}})
 	}
 	last := resultWord(a.Result.Result)
 	if a.Time != 0 {
 		last += " " + momentAgo(a.Time, s.At) + details(&a.Result)
 	}
-	facts = append(facts, fact{"Last result", []string{last}})
+	facts = append(facts, show.Fact{Name: "Last result", Values: []string{last}})
 	var before []string
 	for i := 1; i < len(s.Results); i++ {
 		r := &s.Results[i]
-		before = append(before, resultWord(r.Result)+" "+timeOf(r.Time)+details(r))
+		before = append(before, resultWord(r.Result)+" "+show.TimeOf(r.Time)+details(r))
 	}
 	if len(before) > 0 {
-		facts = append(facts, fact{"Before that", before})
+		facts = append(facts, show.Fact{Name: "Before that", Values: before})
 	}
 	return facts
 }
@@ -214,15 +216,15 @@ func (p *page) writeAssertions(w io.Writer, width int) error {
 	for i := range shown {
 		a, at := &shown[i], ""
 		if a.Time != 0 {
-			at = timeOf(a.Time)
+			at = show.TimeOf(a.Time)
 		}
-		table.Add(resultWord(a.Result.Result), a.Name, at, placeOf(a.Platform).Path, "assertion:"+model.StoredURN(a.URN).Key())
+		table.Add(resultWord(a.Result.Result), a.Name, at, show.PlaceOf(a.Platform).Path, "assertion:"+model.StoredURN(a.URN).Key())
 	}
 	if err := table.Write(w, width); err != nil {
 		return err
 	}
 	if more := len(all) - len(shown); more > 0 {
-		fmt.Fprintf(w, "  and %d more: headwater get %s --all\n", more, shellWord(p.asked))
+		fmt.Fprintf(w, "  and %d more: headwater get %s --all\n", more, show.ShellWord(p.asked))
 	}
 	return nil
 }
@@ -230,7 +232,7 @@ func (p *page) writeAssertions(w io.Writer, width int) error {
 // momentAgo is a moment, and how long before another one it was.
 func momentAgo(at, now int64) string {
 	if age := catalog.AgeOf(time.Duration(now-at) * time.Millisecond); age != "" && at > 0 {
-		return timeOf(at) + ", " + age
+		return show.TimeOf(at) + ", " + age
 	}
-	return timeOf(at)
+	return show.TimeOf(at)
 }

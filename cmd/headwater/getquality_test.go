@@ -3,6 +3,8 @@ package main
 import (
 	"strings"
 	"testing"
+
+	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
 )
 
 // TestGetTellsQuality: the page of a table says whether it is fresh and which of its tests
@@ -22,7 +24,7 @@ func TestGetTellsQuality(t *testing.T) {
 	} {
 		records += `{"entityType":"` + r[0] + `","entityUrn":"` + r[1] + `","changeType":"UPSERT","aspectName":"` + r[2] + `","aspect":{"json":` + r[3] + "}}\n"
 	}
-	if code, out, stderr := headwater(t, records, "ingest", "-", "--server", server); code != exitOK {
+	if code, out, stderr := headwater(t, records, "ingest", "-", "--server", server); code != cli.ExitOK {
 		t.Fatal(out, stderr)
 	}
 	for name, wanted := range map[string][]string{
@@ -31,13 +33,13 @@ func TestGetTellsQuality(t *testing.T) {
 	} {
 		code, out, stderr := headwater(t, "", "get", name, "--server", server)
 		for _, want := range wanted {
-			if code != exitOK || !strings.Contains(out, want) {
+			if code != cli.ExitOK || !strings.Contains(out, want) {
 				t.Errorf("get %s lacks %q:\n%s%s", name, want, out, stderr)
 			}
 		}
 	}
 	code, out, stderr := headwater(t, "", "get", tableA, "--aspect", "operation", "--server", server)
-	if code != exitOK || !strings.Contains(out, "newest value") || !strings.Contains(out, "INSERT") {
+	if code != cli.ExitOK || !strings.Contains(out, "newest value") || !strings.Contains(out, "INSERT") {
 		t.Error("a time series that is there:", code, out, stderr)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/cmd/headwater/internal/show"
 	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/internal/screen"
 )
@@ -15,7 +16,7 @@ import (
 // objects as tables.
 func writeValue(w io.Writer, value jsontree.Object, width int) error {
 	var (
-		lines  []fact
+		lines  []show.Fact
 		tables []rowsOf
 	)
 	eachLeaf(value, "", func(name string, leaf any) {
@@ -24,14 +25,14 @@ func writeValue(w io.Writer, value jsontree.Object, width int) error {
 			return
 		}
 		if texts := textsIn(name, leaf); len(texts) > 0 {
-			lines = append(lines, fact{screen.Line(name), texts})
+			lines = append(lines, show.Fact{Name: screen.Line(name), Values: texts})
 		}
 	})
 	if len(lines) == 0 && len(tables) == 0 {
 		fmt.Fprintln(w, "  (empty)")
 	}
 	indented := &indent{w: w}
-	writeFacts(indented, lines, max(width-len(margin), 0))
+	show.WriteFacts(indented, lines, max(width-len(margin), 0))
 	for i := range tables {
 		if len(lines) > 0 || i > 0 {
 			fmt.Fprintln(w)
@@ -109,7 +110,7 @@ func rankOfMember(name string) int {
 // eachLeaf calls a function with the members of an object, those of inner objects by a
 // name with dots. What a union or a record is called is not part of a name.
 func eachLeaf(value jsontree.Object, before string, visit func(name string, leaf any)) {
-	for _, member := range sortedKeys(value) {
+	for _, member := range show.SortedKeys(value) {
 		name := before + member
 		if strings.Contains(member, ".") { // the name of a record
 			name = strings.TrimSuffix(before, ".")
@@ -156,7 +157,7 @@ func textsIn(name string, leaf any) []string {
 		return []string{screen.Text(v)}
 	}
 	if at := jsontree.Integer(leaf); at > 1e11 && isMoment(name) {
-		return []string{timeOf(at)}
+		return []string{show.TimeOf(at)}
 	}
 	return []string{jsontree.ScalarText(leaf)}
 }

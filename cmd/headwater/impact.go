@@ -11,6 +11,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog/lineage"
 	"github.com/headwater-io/headwater/client"
+	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
 	"github.com/headwater-io/headwater/internal/screen"
 	"github.com/headwater-io/headwater/model"
 )
@@ -23,7 +24,7 @@ type impactOptions struct {
 	filters                                     map[string]*[]string
 }
 
-func newImpact(e *environment) *cobra.Command {
+func newImpact(e *cli.Environment) *cobra.Command {
 	o := impactOptions{}
 	c := &cobra.Command{
 		Use:   "impact NAME",
@@ -37,16 +38,16 @@ column, whatever for, and for what stands behind that; it is possible where noth
 is known rules that out. Of more than ` + strconv.Itoa(possibleShown) + ` possible effects, only the reasons are
 counted; --all lists them, --only certain leaves them out.
 
-` + columnHelp + `
+` + cli.ColumnHelp + `
 
-` + exitHelp,
+` + cli.ExitHelp,
 		Example: `  headwater impact marts.orders
   headwater impact orders.net_revenue
   headwater impact marts.orders --column net_revenue
   headwater impact orders.customer_id --change retype --only certain
   headwater impact marts.orders --format csv > affected.csv`,
-		Args: exactArgs(1),
-		RunE: func(c *cobra.Command, args []string) error { return e.showImpact(c.Context(), args[0], &o) },
+		Args: cli.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error { return showImpact(c.Context(), e, args[0], &o) },
 	}
 	f := c.Flags()
 	f.StringVar(&o.column, "column", "", "path of the column that is lost")
@@ -60,24 +61,24 @@ counted; --all lists them, --only certain leaves them out.
 	f.StringVarP(&o.format, "output", "o", "table", "the same as --format")
 	o.filters = filterFlags(c)
 	for _, flag := range []string{"format", "output"} {
-		completeWith(c, flag, "table", "json", "csv")
+		cli.CompleteWith(c, flag, "table", "json", "csv")
 	}
-	completeWith(c, "change", lineage.ChangeDrop, lineage.ChangeRename, lineage.ChangeRetype)
-	completeWith(c, "only", lineage.EffectCertain)
-	e.clientFlags(c)
-	e.completeArgs(c, 1, e.names(client.NameQuery{}))
-	e.completeFilters(c)
-	e.completeTypes(c)
-	e.completeFlag(c, "column", completeColumns(e))
+	cli.CompleteWith(c, "change", lineage.ChangeDrop, lineage.ChangeRename, lineage.ChangeRetype)
+	cli.CompleteWith(c, "only", lineage.EffectCertain)
+	e.ClientFlags(c)
+	e.CompleteArgs(c, 1, e.Names(client.NameQuery{}))
+	completeFilters(e, c)
+	e.CompleteTypes(c)
+	e.CompleteFlag(c, "column", completeColumns(e))
 	return c
 }
 
-func (e *environment) showImpact(ctx context.Context, name string, o *impactOptions) error {
-	urn, err := e.changedURN(ctx, name, o)
+func showImpact(ctx context.Context, e *cli.Environment, name string, o *impactOptions) error {
+	urn, err := changedURN(ctx, e, name, o)
 	if err != nil {
 		return err
 	}
-	if err := e.resolveFilters(ctx, o.filters); err != nil {
+	if err := e.ResolveFilters(ctx, o.filters); err != nil {
 		return err
 	}
 	query := url.Values{"hops": {strconv.Itoa(o.hops)}}
@@ -90,46 +91,46 @@ func (e *environment) showImpact(ctx context.Context, name string, o *impactOpti
 	switch o.format {
 	case "csv":
 		query.Set("format", "csv")
-		return e.impactTable(ctx, path+encode(query, o.filters))
+		return impactTable(ctx, e, path+encode(query, o.filters))
 	case "json", "table":
 	default:
-		return badUsage(fmt.Errorf("--format must be table, json or csv, not %q", o.format))
+		return cli.BadUsage(fmt.Errorf("--format must be table, json or csv, not %q", o.format))
 	}
 	var impact lineage.Impact
-	raw, err := e.ask(ctx, path+encode(query, o.filters), &impact)
+	raw, err := e.Ask(ctx, path+encode(query, o.filters), &impact)
 	if err != nil {
 		return err
 	}
 	if o.format == "json" {
-		return e.writeJSON(raw)
+		return e.WriteJSON(raw)
 	}
-	e.note(impact.Note)
-	return e.writeImpact(ctx, &impact, o.all)
+	note(e, impact.Note)
+	return writeImpact(ctx, e, &impact, o.all)
 }
 
 // impactTable writes what is affected as the server's table of comma-separated values.
-func (e *environment) impactTable(ctx context.Context, path string) error {
-	text, partial, err := e.client().DownloadTable(ctx, path)
+func impactTable(ctx context.Context, e *cli.Environment, path string) error {
+	text, partial, err := e.Client().DownloadTable(ctx, path)
 	if err != nil {
 		return err
 	}
-	if screen.IsTerminal(e.stdout) {
+	if screen.IsTerminal(e.Stdout) {
 		text = []byte(screen.Text(string(text)))
 	}
 	if partial {
-		e.note("this is incomplete; --format json says why")
+		note(e, "this is incomplete; --format json says why")
 	}
-	_, err = e.stdout.Write(text)
+	_, err = e.Stdout.Write(text)
 	return err
 }
 
 // changedURN returns the URN of what is examined. A column of --column distinguishes
 // entities with one name, of which only some have it.
-func (e *environment) changedURN(ctx context.Context, name string, o *impactOptions) (string, error) {
+func changedURN(ctx context.Context, e *cli.Environment, name string, o *impactOptions) (string, error) {
 	if o.column == "" || strings.HasPrefix(name, "urn:") {
-		return e.urnOf(ctx, name, eitherPart)
+		return e.UrnOf(ctx, name, cli.EitherPart)
 	}
-	named, err := e.resolveColumn(ctx, name, o.column)
+	named, err := e.ResolveColumn(ctx, name, o.column)
 	if err != nil {
 		return "", err
 	}

@@ -9,6 +9,8 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/lineage"
+	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
+	"github.com/headwater-io/headwater/cmd/headwater/internal/show"
 	"github.com/headwater-io/headwater/internal/screen"
 	"github.com/headwater-io/headwater/model"
 )
@@ -16,12 +18,12 @@ import (
 // possibleShown is how many possible effects are listed. Of more, the reasons are counted.
 const possibleShown = 10
 
-func (e *environment) writeImpact(ctx context.Context, impact *lineage.Impact, all bool) error {
-	name, err := e.subjectName(ctx, impact.URN)
+func writeImpact(ctx context.Context, e *cli.Environment, impact *lineage.Impact, all bool) error {
+	name, err := subjectName(ctx, e, impact.URN)
 	if err != nil {
 		return err
 	}
-	w, width := e.stdout, screen.WidthOf(e.stdout)
+	w, width := e.Stdout, screen.WidthOf(e.Stdout)
 	if impact.Total == 0 {
 		fmt.Fprintf(w, "nothing depends on %s%s\n", name, effects(impact.ByEffect))
 	} else {
@@ -34,27 +36,27 @@ func (e *environment) writeImpact(ctx context.Context, impact *lineage.Impact, a
 		writeBasis(w, impact.Basis, width)
 		return nil
 	}
-	var facts []fact
+	var facts []show.Fact
 	add := func(name string, groups []lineage.ImpactGroup, text func(g lineage.ImpactGroup) string) {
 		texts := make([]string, len(groups))
 		for i, g := range groups {
 			texts[i] = text(g)
 		}
-		facts = append(facts, fact{name, []string{strings.Join(texts, ", ")}})
+		facts = append(facts, show.Fact{Name: name, Values: []string{strings.Join(texts, ", ")}})
 	}
-	add("By type", impact.ByType, func(g lineage.ImpactGroup) string { return pluralWord(g.Count, typeWord(g.Value)) })
+	add("By type", impact.ByType, func(g lineage.ImpactGroup) string { return pluralWord(g.Count, show.TypeWord(g.Value)) })
 	add("By platform", impact.ByPlatform, func(g lineage.ImpactGroup) string {
 		if g.Value == "" {
 			return fmt.Sprintf("%d without one", g.Count)
 		}
-		return fmt.Sprintf("%d in %s", g.Count, leafOf(g.Value))
+		return fmt.Sprintf("%d in %s", g.Count, show.LeafOf(g.Value))
 	})
 	add("By distance", impact.ByDegree, func(g lineage.ImpactGroup) string {
 		hops, _ := strconv.Atoi(g.Value) // the server writes numbers
 		return fmt.Sprintf("%d at %s", g.Count, catalog.Counted(hops, "hop", "hops"))
 	})
 	fmt.Fprintln(w)
-	writeFacts(w, facts, width)
+	show.WriteFacts(w, facts, width)
 	certain, possible := byEffect(impact.Entities)
 	folded := len(possible) > possibleShown && !all
 	if !folded {
@@ -79,7 +81,7 @@ func (e *environment) writeImpact(ctx context.Context, impact *lineage.Impact, a
 // writeBasis says what an answer rests on.
 func writeBasis(w io.Writer, basis *lineage.Basis, width int) {
 	if basis != nil {
-		writeFacts(w, []fact{{"Rests on", []string{screen.Line(basis.Summary)}}}, width)
+		show.WriteFacts(w, []show.Fact{{Name: "Rests on", Values: []string{screen.Line(basis.Summary)}}}, width)
 	}
 }
 
@@ -120,8 +122,8 @@ var reasonTexts = map[string]string{
 }
 
 // writeReasons counts possible effects by reason and distance.
-func writeReasons(e *environment, impact *lineage.Impact, possible, width int) error {
-	fmt.Fprintf(e.stdout, "\nPossibly affected (%d; --all lists them)\n", possible)
+func writeReasons(e *cli.Environment, impact *lineage.Impact, possible, width int) error {
+	fmt.Fprintf(e.Stdout, "\nPossibly affected (%d; --all lists them)\n", possible)
 	table := &screen.Table{Columns: []screen.Column{{Right: true}, {Least: 24}, {Least: 16}}, Indent: 2}
 	for _, r := range impact.ByReason {
 		if r.Effect != lineage.EffectPossible {
@@ -134,10 +136,10 @@ func writeReasons(e *environment, impact *lineage.Impact, possible, width int) e
 		}
 		table.Add(strconv.Itoa(r.Count), reasonTexts[r.Because], strings.Join(distances, ", "))
 	}
-	return table.Write(e.stdout, width)
+	return table.Write(e.Stdout, width)
 }
 
-func writeImpacted(e *environment, entities []lineage.ImpactedEntity, width int) error {
+func writeImpacted(e *cli.Environment, entities []lineage.ImpactedEntity, width int) error {
 	if len(entities) == 0 {
 		return nil
 	}
@@ -154,47 +156,47 @@ func writeImpacted(e *environment, entities []lineage.ImpactedEntity, width int)
 	}, Below: true}
 	for i := range entities {
 		a := &entities[i]
-		at := placeOf(a.URN)
+		at := show.PlaceOf(a.URN)
 		if at.Platform == "" && a.Platform != "" {
-			at.Platform = leafOf(a.Platform)
+			at.Platform = show.LeafOf(a.Platform)
 		}
 		if at.Path == a.Name {
 			at.Path = ""
 		}
 		columns := make([]string, len(a.Columns))
 		for k, column := range a.Columns {
-			columns[k] = columnOf(column)
+			columns[k] = show.ColumnOf(column)
 		}
-		table.Add(strconv.Itoa(a.Degree), a.Effect, a.Name, typeWord(at.Type), at.Platform, at.Path, unusual(&a.Entity), strings.Join(columns, ", "), a.Why)
+		table.Add(strconv.Itoa(a.Degree), a.Effect, a.Name, show.TypeWord(at.Type), at.Platform, at.Path, show.Unusual(&a.Entity), strings.Join(columns, ", "), a.Why)
 	}
-	fmt.Fprintln(e.stdout)
-	return table.Write(e.stdout, width)
+	fmt.Fprintln(e.Stdout)
+	return table.Write(e.Stdout, width)
 }
 
-func writeNotified(e *environment, impact *lineage.Impact, width int) error {
+func writeNotified(e *cli.Environment, impact *lineage.Impact, width int) error {
 	if len(impact.Owners) == 0 {
 		return nil
 	}
-	fmt.Fprintf(e.stdout, "\nWhom to notify (%d)\n", len(impact.Owners))
+	fmt.Fprintf(e.Stdout, "\nWhom to notify (%d)\n", len(impact.Owners))
 	table := &screen.Table{Columns: []screen.Column{{Least: 12}, {}, {Least: 12, Front: true}, {}}, Indent: 2}
 	for _, o := range impact.Owners {
-		at := placeOf(o.URN)
+		at := show.PlaceOf(o.URN)
 		owns := "owns " + catalog.Counted(o.Count, "entity", "entities")
 		if o.Possible > 0 {
 			owns += fmt.Sprintf(": %d certainly, %d possibly", o.Certain, o.Possible)
 		}
-		table.Add(o.Name, typeWord(at.Type), o.Email, owns)
+		table.Add(o.Name, show.TypeWord(at.Type), o.Email, owns)
 	}
-	return table.Write(e.stdout, width)
+	return table.Write(e.Stdout, width)
 }
 
 // subjectName is what people call an entity, or a column with its entity.
-func (e *environment) subjectName(ctx context.Context, urn string) (string, error) {
+func subjectName(ctx context.Context, e *cli.Environment, urn string) (string, error) {
 	of, column := urn, ""
 	if u := model.StoredURN(urn); !u.IsZero() && u.EntityType() == model.EntitySchemaField {
-		of, column = u.Parts()[0], "."+columnOf(urn)
+		of, column = u.Parts()[0], "."+show.ColumnOf(urn)
 	}
-	cards, err := readCards(ctx, e.client(), []string{of})
+	cards, err := show.ReadCards(ctx, e.Client(), []string{of})
 	return screen.Line(cards[of].Name + column), err
 }
 

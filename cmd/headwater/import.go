@@ -20,10 +20,11 @@ import (
 	"github.com/headwater-io/headwater/catalog/transfer"
 	"github.com/headwater-io/headwater/client"
 	"github.com/headwater-io/headwater/client/batches"
+	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
 	"github.com/headwater-io/headwater/internal/screen"
 )
 
-func newImport(e *environment) *cobra.Command {
+func newImport(e *cli.Environment) *cobra.Command {
 	var o transfer.ImportOptions
 	inFlight := defaultInFlight
 	c := &cobra.Command{
@@ -37,23 +38,23 @@ An entity that is already stored with the same content is left alone, so an
 interrupted import continues when it is started again. An entity that is stored
 with different content fails, unless --replace is given to delete it first.
 
-` + exitHelp,
+` + cli.ExitHelp,
 		Example: `  headwater import catalog.jsonl.gz --dry-run
   headwater import catalog.jsonl.gz --server http://127.0.0.1:9090`,
-		Args: exactArgs(1),
+		Args: cli.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			if inFlight < 1 || inFlight > maxInFlight {
-				return badUsage(fmt.Errorf("--in-flight must be from 1 to %d", maxInFlight))
+				return cli.BadUsage(fmt.Errorf("--in-flight must be from 1 to %d", maxInFlight))
 			}
-			return e.importFile(c.Context(), args[0], o, inFlight)
+			return importFile(c.Context(), e, args[0], o, inFlight)
 		},
 	}
 	f := c.Flags()
 	f.BoolVar(&o.Replace, "replace", false, "first delete entities that are stored with different content")
 	f.IntVar(&inFlight, "in-flight", defaultInFlight, "number of requests to send at a time")
 	f.BoolVarP(&o.DryRun, "dry-run", "n", false, "check and compare, but write nothing")
-	e.clientFlags(c)
-	e.outputFlag(c)
+	e.ClientFlags(c)
+	e.OutputFlag(c)
 	return c
 }
 
@@ -91,32 +92,32 @@ type importLine struct {
 	position int64
 }
 
-func (e *environment) importFile(ctx context.Context, name string, o transfer.ImportOptions, inFlight int) error {
+func importFile(ctx context.Context, e *cli.Environment, name string, o transfer.ImportOptions, inFlight int) error {
 	began := time.Now()
-	in := e.stdin
+	in := e.Stdin
 	if name != "-" {
 		f, err := os.Open(name)
 		if err != nil {
-			return badUsage(err)
+			return cli.BadUsage(err)
 		}
 		defer f.Close()
 		in = f
 	}
-	bar := e.bytesBar(name)
-	defer bar.finish()
+	bar := e.BytesBar(name)
+	defer bar.Finish()
 	counted := &countingReader{Reader: in}
 	reader, err := unpacked(counted)
 	if err != nil {
 		return err
 	}
 	i := &importing{
-		client: e.client(), path: fmt.Sprintf("/import?partial=true&replace=%t&dryRun=%t", o.Replace, o.DryRun), reader: reader, bytes: counted,
+		client: e.Client(), path: fmt.Sprintf("/import?partial=true&replace=%t&dryRun=%t", o.Replace, o.DryRun), reader: reader, bytes: counted,
 		failed: map[string]bool{}, total: transfer.ImportResult{Failures: []transfer.ImportFailure{}},
 	}
 	err = batches.Run(ctx, batches.Bounds{Records: importedLines, Bytes: importedBytes, InFlight: inFlight}, batches.Work[importLine]{
 		Next: i.next, Send: i.send,
 		Sent: func(lines []importLine, through int) error {
-			bar.report(lines[len(lines)-1].position, through)
+			bar.Report(lines[len(lines)-1].position, through)
 			return nil
 		},
 	})
@@ -126,12 +127,12 @@ func (e *environment) importFile(ctx context.Context, name string, o transfer.Im
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	bar.finish()
+	bar.Finish()
 	if !i.ended {
 		return fmt.Errorf("%s has no last line, so it is incomplete; the lines before are written", name)
 	}
 	slices.SortFunc(i.total.Failures, func(a, b transfer.ImportFailure) int { return strings.Compare(a.URN, b.URN) })
-	return e.showImport(&i.total, o, time.Since(began))
+	return showImport(e, &i.total, o, time.Since(began))
 }
 
 type countingReader struct {
@@ -263,9 +264,9 @@ func (i *importing) hasFailed(urn string) bool {
 	return urn != "" && i.failed[urn]
 }
 
-func (e *environment) showImport(total *transfer.ImportResult, o transfer.ImportOptions, took time.Duration) error {
-	if e.output == "json" {
-		if err := e.writeJSON(*total); err != nil {
+func showImport(e *cli.Environment, total *transfer.ImportResult, o transfer.ImportOptions, took time.Duration) error {
+	if e.Output == "json" {
+		if err := e.WriteJSON(*total); err != nil {
 			return err
 		}
 	} else {
@@ -273,15 +274,15 @@ func (e *environment) showImport(total *transfer.ImportResult, o transfer.Import
 		if o.DryRun {
 			verb = "would be written"
 		}
-		fmt.Fprintf(e.stdout, "%s %s (%s, %s, %s), %d unchanged, %d failed, in %s\n", catalog.Counted(int(total.Entities), "entity", "entities"), verb,
+		fmt.Fprintf(e.Stdout, "%s %s (%s, %s, %s), %d unchanged, %d failed, in %s\n", catalog.Counted(int(total.Entities), "entity", "entities"), verb,
 			catalog.Counted(int(total.Versions), "version", "versions"), catalog.Counted(int(total.Edges), "edge", "edges"),
 			catalog.Counted(int(total.Values), "time-series value", "time-series values"), total.Unchanged, len(total.Failures), took.Round(time.Millisecond))
-		for k := range min(len(total.Failures), shownFailures) {
-			fmt.Fprintf(e.stderr, "%s: %s\n", screen.Line(total.Failures[k].URN), screen.Line(total.Failures[k].Message))
+		for k := range min(len(total.Failures), cli.ShownFailures) {
+			fmt.Fprintf(e.Stderr, "%s: %s\n", screen.Line(total.Failures[k].URN), screen.Line(total.Failures[k].Message))
 		}
 	}
 	if len(total.Failures) > 0 {
-		return fmt.Errorf("%w: %d entities", errPartial, len(total.Failures))
+		return fmt.Errorf("%w: %d entities", cli.ErrPartial, len(total.Failures))
 	}
 	return nil
 }

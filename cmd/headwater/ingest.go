@@ -10,11 +10,12 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/client/ingest"
+	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
 	"github.com/headwater-io/headwater/model"
 )
 
 // transferCommands are the verbs that move many entities into a catalog or out of it.
-func transferCommands(e *environment) []*cobra.Command {
+func transferCommands(e *cli.Environment) []*cobra.Command {
 	return []*cobra.Command{newIngest(e), newExport(e), newImport(e), newCopy(e), newBackup(e)}
 }
 
@@ -24,7 +25,7 @@ const (
 	maxInFlight     = 64
 )
 
-func newIngest(e *environment) *cobra.Command {
+func newIngest(e *cli.Environment) *cobra.Command {
 	var o ingest.Options
 	var failures string
 	c := &cobra.Command{
@@ -47,27 +48,27 @@ What the server has acknowledged is recorded in the user's cache directory. An
 interrupted run therefore continues where it stopped when it is started again;
 --restart starts over.
 
-` + exitHelp,
+` + cli.ExitHelp,
 		Example: `  headwater ingest metadata.json
   headwater ingest --run-id nightly-42 exports/*.json.gz
   generate | headwater ingest -`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return badUsage(fmt.Errorf("name at least one file, or - for standard input"))
+				return cli.BadUsage(fmt.Errorf("name at least one file, or - for standard input"))
 			}
 			return nil
 		},
 		RunE: func(c *cobra.Command, args []string) error {
 			if o.BatchSize < 1 {
-				return badUsage(fmt.Errorf("--batch-size must be at least 1"))
+				return cli.BadUsage(fmt.Errorf("--batch-size must be at least 1"))
 			}
 			if o.InFlight < 1 || o.InFlight > maxInFlight {
-				return badUsage(fmt.Errorf("--in-flight must be from 1 to %d", maxInFlight))
+				return cli.BadUsage(fmt.Errorf("--in-flight must be from 1 to %d", maxInFlight))
 			}
 			if o.RunID == "" {
 				o.RunID = "headwater-" + time.Now().UTC().Format("20060102T150405") + "-" + rand.Text()[:6]
 			}
-			o.Client, o.Registry, o.Stdin = e.client(), model.Default(), e.stdin
+			o.Client, o.Registry, o.Stdin = e.Client(), model.Default(), e.Stdin
 			if failures != "" {
 				f, err := os.Create(failures)
 				if err != nil {
@@ -76,7 +77,7 @@ interrupted run therefore continues where it stopped when it is started again;
 				defer f.Close()
 				o.Failures = f
 			}
-			return e.ingestFiles(c, &o, args)
+			return ingestFiles(e, c, &o, args)
 		},
 	}
 	f := c.Flags()
@@ -88,19 +89,19 @@ interrupted run therefore continues where it stopped when it is started again;
 	f.BoolVar(&o.Restart, "restart", false, "start over instead of continuing an interrupted run")
 	f.StringVar(&o.StateDir, "state-dir", "", "directory to record progress in (default: the user's cache directory)")
 	f.StringVar(&failures, "failures", "", "file to write every failed record to, as JSON lines")
-	e.clientFlags(c)
-	e.outputFlag(c)
+	e.ClientFlags(c)
+	e.OutputFlag(c)
 	return c
 }
 
-func (e *environment) ingestFiles(c *cobra.Command, o *ingest.Options, files []string) error {
+func ingestFiles(e *cli.Environment, c *cobra.Command, o *ingest.Options, files []string) error {
 	began, stopped := time.Now(), false
 	var total ingest.Summary
 	for _, name := range files {
-		progress := e.bytesBar(name)
-		o.Progress = progress.report
+		progress := e.BytesBar(name)
+		o.Progress = progress.Report
 		summary, err := ingest.File(c.Context(), name, *o)
-		progress.finish()
+		progress.Finish()
 		total.Add(summary)
 		if stopped = isStopped(err); stopped {
 			break
@@ -112,7 +113,7 @@ func (e *environment) ingestFiles(c *cobra.Command, o *ingest.Options, files []s
 			return fmt.Errorf("%s: %w (%s; the same command continues)", fileName(name), err, catalog.Counted(total.Succeeded, "record is written", "records are written"))
 		}
 	}
-	if err := e.showIngestion(o, &total, time.Since(began), stopped); err != nil {
+	if err := showIngestion(e, o, &total, time.Since(began), stopped); err != nil {
 		return err
 	}
 	return ingestError(&total, stopped)

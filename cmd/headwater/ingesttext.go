@@ -8,6 +8,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/client/ingest"
+	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
 	"github.com/headwater-io/headwater/internal/screen"
 )
 
@@ -39,16 +40,16 @@ type ingestFailure struct {
 }
 
 // showIngestion says what became of the records, and why some were refused.
-func (e *environment) showIngestion(o *ingest.Options, total *ingest.Summary, took time.Duration, stopped bool) error {
-	if e.output == "json" {
-		return e.writeJSON(ingestionOf(o, total, took, stopped))
+func showIngestion(e *cli.Environment, o *ingest.Options, total *ingest.Summary, took time.Duration, stopped bool) error {
+	if e.Output == "json" {
+		return e.WriteJSON(ingestionOf(o, total, took, stopped))
 	}
-	for i := range total.Failures[:min(len(total.Failures), shownFailures)] {
+	for i := range total.Failures[:min(len(total.Failures), cli.ShownFailures)] {
 		f := &total.Failures[i]
-		fmt.Fprintf(e.stderr, "%s:%d: %s\n", fileName(f.File), f.Line, screen.Line(f.Message))
+		fmt.Fprintf(e.Stderr, "%s:%d: %s\n", fileName(f.File), f.Line, screen.Line(f.Message))
 	}
-	if more := total.Failed - shownFailures; more > 0 {
-		fmt.Fprintf(e.stderr, "… and %d more; --failures FILE writes all of them to a file\n", more)
+	if more := total.Failed - cli.ShownFailures; more > 0 {
+		fmt.Fprintf(e.Stderr, "… and %d more; --failures FILE writes all of them to a file\n", more)
 	}
 	text := catalog.Counted(total.Succeeded, "record", "records")
 	if o.DryRun {
@@ -71,7 +72,7 @@ func (e *environment) showIngestion(o *ingest.Options, total *ingest.Summary, to
 	if !o.DryRun {
 		text += "; run " + screen.Line(o.RunID)
 	}
-	fmt.Fprintln(e.stdout, text)
+	fmt.Fprintln(e.Stdout, text)
 	return nil
 }
 
@@ -112,7 +113,7 @@ func ingestError(total *ingest.Summary, stopped bool) error {
 	if stopped {
 		text = strings.Join([]string{text, ingest.ErrStopped.Error()}, "; ")
 	}
-	return fmt.Errorf("%w: %s", errPartial, text)
+	return fmt.Errorf("%w: %s", cli.ErrPartial, text)
 }
 
 // isStopped reports whether a file was ended by --stop-on-error.

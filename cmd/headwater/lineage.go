@@ -13,12 +13,13 @@ import (
 
 	"github.com/headwater-io/headwater/catalog/lineage"
 	"github.com/headwater-io/headwater/client"
+	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
 	"github.com/headwater-io/headwater/internal/screen"
 	"github.com/headwater-io/headwater/model"
 )
 
 // lineageCommands are lineage and impact.
-func lineageCommands(e *environment) []*cobra.Command {
+func lineageCommands(e *cli.Environment) []*cobra.Command {
 	return []*cobra.Command{newLineage(e), newImpact(e)}
 }
 
@@ -31,7 +32,7 @@ type lineageOptions struct {
 	filters                                       map[string]*[]string
 }
 
-func newLineage(e *environment) *cobra.Command {
+func newLineage(e *cli.Environment) *cobra.Command {
 	o := lineageOptions{}
 	c := &cobra.Command{
 		Use:   "lineage NAME",
@@ -48,16 +49,16 @@ days (2026-10-21) or times (2026-10-21T08:00:00Z).
 Soft-deleted entities are walked through and left out. --removed show lists them,
 --removed stop does not walk beyond them.
 
-` + columnHelp + `
+` + cli.ColumnHelp + `
 
-` + exitHelp,
+` + cli.ExitHelp,
 		Example: `  headwater lineage marts.orders
   headwater lineage orders.net_revenue
   headwater lineage snowflake:marts.orders --downstream --hops 2 --format mermaid
   headwater lineage marts.orders --columns --as-of 2026-10-21
   headwater lineage 'urn:li:dataset:(urn:li:dataPlatform:snowflake,analytics.marts.orders,PROD)' --diff 2026-10-21`,
-		Args: exactArgs(1),
-		RunE: func(c *cobra.Command, args []string) error { return e.showLineage(c.Context(), args[0], &o) },
+		Args: cli.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error { return showLineage(c.Context(), e, args[0], &o) },
 	}
 	f := c.Flags()
 	f.BoolVar(&o.upstream, "upstream", false, "where data comes from (the default)")
@@ -74,12 +75,12 @@ Soft-deleted entities are walked through and left out. --removed show lists them
 	f.StringVarP(&o.format, "output", "o", "tree", "the same as --format; table means tree")
 	o.filters = filterFlags(c)
 	for _, flag := range []string{"format", "output"} {
-		completeWith(c, flag, lineageFormats...)
+		cli.CompleteWith(c, flag, lineageFormats...)
 	}
-	e.clientFlags(c)
-	e.completeArgs(c, 1, e.names(client.NameQuery{}))
-	e.completeFilters(c)
-	e.completeTypes(c)
+	e.ClientFlags(c)
+	e.CompleteArgs(c, 1, e.Names(client.NameQuery{}))
+	completeFilters(e, c)
+	e.CompleteTypes(c)
 	return c
 }
 
@@ -107,21 +108,21 @@ func encode(query url.Values, filters map[string]*[]string) string {
 
 var lineageFormats = []string{"tree", "json", "dot", "mermaid"}
 
-func (e *environment) showLineage(ctx context.Context, name string, o *lineageOptions) error {
+func showLineage(ctx context.Context, e *cli.Environment, name string, o *lineageOptions) error {
 	if o.format == "table" { // the default --output of other commands
 		o.format = "tree"
 	}
 	if !slices.Contains(lineageFormats, o.format) {
-		return badUsage(fmt.Errorf("--format must be one of %s, not %q", strings.Join(lineageFormats, ", "), o.format))
+		return cli.BadUsage(fmt.Errorf("--format must be one of %s, not %q", strings.Join(lineageFormats, ", "), o.format))
 	}
 	if o.upstream && o.downstream {
-		return badUsage(errors.New("--upstream and --downstream cannot be combined"))
+		return cli.BadUsage(errors.New("--upstream and --downstream cannot be combined"))
 	}
-	urn, err := e.urnOf(ctx, name, eitherPart)
+	urn, err := e.UrnOf(ctx, name, cli.EitherPart)
 	if err != nil {
 		return err
 	}
-	if err := e.resolveFilters(ctx, o.filters); err != nil {
+	if err := e.ResolveFilters(ctx, o.filters); err != nil {
 		return err
 	}
 	query := url.Values{"direction": {lineage.Upstream}}
@@ -134,7 +135,7 @@ func (e *environment) showLineage(ctx context.Context, name string, o *lineageOp
 		}
 	}
 	if o.diff != "" {
-		return e.lineageDiff(ctx, urn, query, o)
+		return lineageDiff(ctx, e, urn, query, o)
 	}
 	query.Set("count", strconv.Itoa(o.limit))
 	query.Set("edges", "true")
@@ -145,57 +146,57 @@ func (e *environment) showLineage(ctx context.Context, name string, o *lineageOp
 	query.Set("asOf", o.asOf)
 	query.Set("mergeSiblings", strconv.FormatBool(o.siblings))
 	var page lineage.Result
-	raw, err := e.ask(ctx, "/lineage/"+model.EncodeURN(urn)+"?"+encode(query, o.filters), &page)
+	raw, err := e.Ask(ctx, "/lineage/"+model.EncodeURN(urn)+"?"+encode(query, o.filters), &page)
 	if err != nil {
 		return err
 	}
 	switch o.format {
 	case "json":
-		return e.writeJSON(raw)
+		return e.WriteJSON(raw)
 	case "dot":
-		err = writeDot(e.stdout, &page)
+		err = writeDot(e.Stdout, &page)
 	case "mermaid":
-		err = writeMermaid(e.stdout, &page)
+		err = writeMermaid(e.Stdout, &page)
 	default:
-		if err = writeTree(e.stdout, &page, o.urns); err == nil {
-			fmt.Fprintln(e.stdout)
-			writeBasis(e.stdout, page.Basis, screen.WidthOf(e.stdout))
+		if err = writeTree(e.Stdout, &page, o.urns); err == nil {
+			fmt.Fprintln(e.Stdout)
+			writeBasis(e.Stdout, page.Basis, screen.WidthOf(e.Stdout))
 		}
 	}
 	if err != nil {
 		return err
 	}
 	if shown := page.Start + page.Count; shown < page.Total {
-		fmt.Fprintf(e.stderr, "headwater: %d of %d entities are shown; --limit shows more\n", shown, page.Total)
+		fmt.Fprintf(e.Stderr, "headwater: %d of %d entities are shown; --limit shows more\n", shown, page.Total)
 	}
 	if page.Partial {
-		e.note("this is incomplete: " + page.Reason)
+		note(e, "this is incomplete: "+page.Reason)
 	}
-	e.note(page.Note)
+	note(e, page.Note)
 	return nil
 }
 
 // note shows a remark of the server beside an answer.
-func (e *environment) note(text string) {
+func note(e *cli.Environment, text string) {
 	if text != "" {
-		fmt.Fprintln(e.stderr, "headwater:", screen.Line(text))
+		fmt.Fprintln(e.Stderr, "headwater:", screen.Line(text))
 	}
 }
 
-func (e *environment) lineageDiff(ctx context.Context, urn string, query url.Values, o *lineageOptions) error {
+func lineageDiff(ctx context.Context, e *cli.Environment, urn string, query url.Values, o *lineageOptions) error {
 	if o.format != "tree" && o.format != "json" {
-		return badUsage(fmt.Errorf("a diff can be shown as tree or json, not as %q", o.format))
+		return cli.BadUsage(fmt.Errorf("a diff can be shown as tree or json, not as %q", o.format))
 	}
 	query.Set("before", o.diff)
 	query.Set("after", o.asOf)
 	var diff lineage.Diff
-	raw, err := e.ask(ctx, "/lineage-diff/"+model.EncodeURN(urn)+"?"+query.Encode(), &diff)
+	raw, err := e.Ask(ctx, "/lineage-diff/"+model.EncodeURN(urn)+"?"+query.Encode(), &diff)
 	if err != nil {
 		return err
 	}
 	if o.format == "json" {
-		return e.writeJSON(raw)
+		return e.WriteJSON(raw)
 	}
-	e.note(diff.Note)
-	return writeDiff(e.stdout, &diff, o.urns)
+	note(e, diff.Note)
+	return writeDiff(e.Stdout, &diff, o.urns)
 }

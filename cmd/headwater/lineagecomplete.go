@@ -7,16 +7,17 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/headwater-io/headwater/client"
+	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
 )
 
 // completeColumns offers the columns of the entity that the first argument names.
-func completeColumns(e *environment) completer {
+func completeColumns(e *cli.Environment) cli.Completer {
 	return func(ctx context.Context, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		if len(args) == 0 {
 			return nil, cobra.ShellCompDirectiveDefault
 		}
 		before := args[0] + "."
-		found, directive := e.names(client.NameQuery{Part: columnPart})(ctx, nil, before+typed)
+		found, directive := e.Names(client.NameQuery{Part: cli.ColumnPart})(ctx, nil, before+typed)
 		for i := range found {
 			found[i] = strings.TrimPrefix(found[i], before)
 		}
@@ -25,9 +26,9 @@ func completeColumns(e *environment) completer {
 }
 
 // completeFilters offers the values of the flags that select among what a walk reached.
-func (e *environment) completeFilters(c *cobra.Command) {
-	for flag, types := range filterTypes {
-		e.completeFlag(c, flag, e.names(client.NameQuery{Part: entityPart, Types: types}))
+func completeFilters(e *cli.Environment, c *cobra.Command) {
+	for flag, types := range cli.FilterTypes {
+		e.CompleteFlag(c, flag, e.Names(client.NameQuery{Part: cli.EntityPart, Types: types}))
 	}
-	completeWith(c, "removed", "pass", "show", "stop")
+	cli.CompleteWith(c, "removed", "pass", "show", "stop")
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/lineage"
+	"github.com/headwater-io/headwater/cmd/headwater/internal/show"
 	"github.com/headwater-io/headwater/internal/screen"
 	"github.com/headwater-io/headwater/model"
 )
@@ -118,7 +119,7 @@ func (t *tree) line(format string, args ...any) {
 // label is the name of an entity with its URN or, unless URNs are asked for, with its
 // type and place, which is accepted as an argument too.
 func (t *tree) label(name, urn string) string {
-	at := placeOf(urn)
+	at := show.PlaceOf(urn)
 	name = screen.Line(cmp.Or(name, at.Path))
 	if t.urns {
 		return name + "  " + screen.Line(urn)
@@ -127,13 +128,13 @@ func (t *tree) label(name, urn string) string {
 	if path == name {
 		path = ""
 	}
-	return name + "  " + screen.Line(typeWord(at.Type)+" "+at.Platform+" "+path)
+	return name + "  " + screen.Line(show.TypeWord(at.Type)+" "+at.Platform+" "+path)
 }
 
 // labelOf is the label of an entity that was reached, with what is unusual about it.
 func (t *tree) labelOf(e *lineage.Entity) string {
 	label := t.label(e.Name, e.URN)
-	if note := unusual(e); note != "" {
+	if note := show.Unusual(e); note != "" {
 		label += "  " + note
 	}
 	return label
@@ -247,7 +248,7 @@ func writeDiff(to io.Writer, d *lineage.Diff, urns bool) error {
 		if at == 0 {
 			return "now"
 		}
-		return timeOf(at)
+		return show.TimeOf(at)
 	}
 	t := &tree{w: w, urns: urns}
 	t.line("%s  (%s, %s to %s)", t.label("", d.URN), strings.ToLower(d.Direction), moment(d.Before), moment(d.After))
@@ -264,7 +265,7 @@ func writeDiff(to io.Writer, d *lineage.Diff, urns bool) error {
 		if urns {
 			return screen.Line(urn)
 		}
-		return screen.Line(leafOf(urn))
+		return screen.Line(show.LeafOf(urn))
 	}
 	for i := range d.EdgesAdded {
 		e := &d.EdgesAdded[i]

@@ -14,14 +14,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/headwater-io/headwater/client"
+	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
 )
 
 // agentsCommands are mcp, which serves agents.
-func agentsCommands(e *environment) []*cobra.Command {
+func agentsCommands(e *cli.Environment) []*cobra.Command {
 	return []*cobra.Command{newMCP(e)}
 }
 
-func newMCP(e *environment) *cobra.Command {
+func newMCP(e *cli.Environment) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "mcp",
 		Short: "Serve a server's tools to an agent over standard input and output",
@@ -31,17 +32,17 @@ need this command; they connect to <server>/mcp.
 
 The command ends when its input ends.
 
-` + exitHelp,
+` + cli.ExitHelp,
 		Example: `  headwater mcp --server http://catalog.example:8080`,
-		Args:    exactArgs(0),
-		RunE:    func(c *cobra.Command, _ []string) error { return e.serveMCP(c.Context()) },
+		Args:    cli.ExactArgs(0),
+		RunE:    func(c *cobra.Command, _ []string) error { return serveMCP(c.Context(), e) },
 	}
-	e.clientFlags(c)
+	e.ClientFlags(c)
 	return c
 }
 
 // serveMCP offers on standard input and output what the server offers at /mcp.
-func (e *environment) serveMCP(ctx context.Context) error {
+func serveMCP(ctx context.Context, e *cli.Environment) error {
 	f := &farServer{e: e}
 	defer f.forget(nil)
 	session, err := f.current(ctx)
@@ -53,7 +54,7 @@ func (e *environment) serveMCP(ctx context.Context) error {
 	if err := f.passOn(ctx, session, near); err != nil {
 		return err
 	}
-	err = near.Run(ctx, &mcp.IOTransport{Reader: io.NopCloser(e.stdin), Writer: keepOpen{e.stdout}})
+	err = near.Run(ctx, &mcp.IOTransport{Reader: io.NopCloser(e.Stdin), Writer: keepOpen{e.Stdout}})
 	if errors.Is(err, io.EOF) {
 		return nil // the agent has ended
 	}
@@ -63,7 +64,7 @@ func (e *environment) serveMCP(ctx context.Context) error {
 // farServer is the server that requests are passed on to. An agent may run for days,
 // so a session that fails, such as when the server restarts, is replaced.
 type farServer struct {
-	e       *environment
+	e       *cli.Environment
 	mu      sync.Mutex
 	session *mcp.ClientSession
 }
@@ -75,10 +76,10 @@ func (f *farServer) current(ctx context.Context) (*mcp.ClientSession, error) {
 	if f.session != nil {
 		return f.session, nil
 	}
-	agent := mcp.NewClient(&mcp.Implementation{Name: "headwater-stdio", Version: f.e.version}, nil)
+	agent := mcp.NewClient(&mcp.Implementation{Name: "headwater-stdio", Version: f.e.Version}, nil)
 	session, err := agent.Connect(ctx, &mcp.StreamableClientTransport{
-		Endpoint: strings.TrimRight(f.e.server, "/") + "/mcp", DisableStandaloneSSE: true, MaxRetries: -1,
-		HTTPClient: &http.Client{Timeout: f.e.timeout, CheckRedirect: client.SameServer, Transport: bearer{f.e.token, f.e.actorIs}},
+		Endpoint: strings.TrimRight(f.e.Server, "/") + "/mcp", DisableStandaloneSSE: true, MaxRetries: -1,
+		HTTPClient: &http.Client{Timeout: f.e.Timeout, CheckRedirect: client.SameServer, Transport: bearer{f.e.Token, f.e.ActorIs}},
 	}, nil)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", client.ErrUnreachable, err)

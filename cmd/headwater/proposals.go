@@ -7,23 +7,25 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/headwater-io/headwater/catalog/failed"
+	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
+	"github.com/headwater-io/headwater/cmd/headwater/internal/show"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/internal/screen"
 )
 
-func newProposals(e *environment) *cobra.Command {
+func newProposals(e *cli.Environment) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "proposals",
 		Short: "List the proposals that could not be written, of senders who did not wait",
-		Long:  "List the proposals that could not be written, of senders who did not wait for an answer.\n\n" + exitHelp,
-		Args:  onlyCommands,
+		Long:  "List the proposals that could not be written, of senders who did not wait for an answer.\n\n" + cli.ExitHelp,
+		Args:  cli.OnlyCommands,
 		RunE:  func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(newProposalsFailed(e))
 	return c
 }
 
-func newProposalsFailed(e *environment) *cobra.Command {
+func newProposalsFailed(e *cli.Environment) *cobra.Command {
 	limit := 0
 	c := &cobra.Command{
 		Use:   "failed",
@@ -32,29 +34,29 @@ func newProposalsFailed(e *environment) *cobra.Command {
 from Kafka, with their place there, and those of requests that did not wait, with the trace of
 the request. The server also writes those from Kafka to the topic FailedMetadataChangeProposal_v1.
 
-` + exitHelp,
+` + cli.ExitHelp,
 		Example: "  headwater proposals failed --limit 20",
-		Args:    exactArgs(0),
-		RunE:    func(c *cobra.Command, _ []string) error { return e.listFailed(c.Context(), limit) },
+		Args:    cli.ExactArgs(0),
+		RunE:    func(c *cobra.Command, _ []string) error { return listFailed(c.Context(), e, limit) },
 	}
 	c.Flags().IntVar(&limit, "limit", 100, fmt.Sprintf("proposals to list, at most %d", limits.MaxFailedPage))
-	e.clientFlags(c)
-	e.outputFlag(c)
+	e.ClientFlags(c)
+	e.OutputFlag(c)
 	return c
 }
 
-func (e *environment) listFailed(ctx context.Context, limit int) error {
+func listFailed(ctx context.Context, e *cli.Environment, limit int) error {
 	var answer struct {
 		Proposals []failed.Proposal `json:"proposals"`
 	}
-	if err := e.client().Get(ctx, fmt.Sprintf("/proposals/failed?limit=%d", limit), &answer); err != nil {
+	if err := e.Client().Get(ctx, fmt.Sprintf("/proposals/failed?limit=%d", limit), &answer); err != nil {
 		return err
 	}
-	if e.output == "json" {
-		return e.writeJSON(answer.Proposals)
+	if e.Output == "json" {
+		return e.WriteJSON(answer.Proposals)
 	}
 	if len(answer.Proposals) == 0 {
-		fmt.Fprintln(e.stdout, "no proposal has failed")
+		fmt.Fprintln(e.Stdout, "no proposal has failed")
 		return nil
 	}
 	table := &screen.Table{Columns: []screen.Column{
@@ -66,7 +68,7 @@ func (e *environment) listFailed(ctx context.Context, limit int) error {
 		if p.Trace != "" {
 			topic, partition, offset = "trace "+p.Trace, "", ""
 		}
-		table.Add(timeOf(p.Time), topic, partition, offset, p.URN, p.Aspect, p.Error)
+		table.Add(show.TimeOf(p.Time), topic, partition, offset, p.URN, p.Aspect, p.Error)
 	}
-	return table.Write(e.stdout, screen.WidthOf(e.stdout))
+	return table.Write(e.Stdout, screen.WidthOf(e.Stdout))
 }

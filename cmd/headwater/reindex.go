@@ -9,10 +9,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
 	"github.com/headwater-io/headwater/internal/screen"
 )
 
-func newReindex(e *environment) *cobra.Command {
+func newReindex(e *cli.Environment) *cobra.Command {
 	var detach bool
 	c := &cobra.Command{
 		Use:   "reindex",
@@ -21,15 +22,15 @@ func newReindex(e *environment) *cobra.Command {
 index until the new one replaces it. The command shows the progress and ends when
 the rebuild is done. Interrupting the command does not stop the rebuild.
 
-` + exitHelp,
+` + cli.ExitHelp,
 		Example: `  headwater reindex
   headwater reindex --detach --server https://catalog.example`,
-		Args: exactArgs(0),
-		RunE: func(c *cobra.Command, _ []string) error { return e.reindex(c.Context(), detach) },
+		Args: cli.ExactArgs(0),
+		RunE: func(c *cobra.Command, _ []string) error { return reindex(c.Context(), e, detach) },
 	}
 	c.Flags().BoolVar(&detach, "detach", false, "start the rebuild, and do not wait for its end")
-	e.clientFlags(c)
-	e.outputFlag(c)
+	e.ClientFlags(c)
+	e.OutputFlag(c)
 	return c
 }
 
@@ -46,15 +47,15 @@ type indexState struct {
 // reindexPoll is how often the server is asked.
 const reindexPoll = 300 * time.Millisecond
 
-func (e *environment) reindex(ctx context.Context, detach bool) error {
-	server := e.client()
+func reindex(ctx context.Context, e *cli.Environment, detach bool) error {
+	server := e.Client()
 	var state indexState
 	if err := server.Post(ctx, "/index?action=rebuild", []byte("{}"), &state); err != nil {
 		return err
 	}
 	began := time.Now()
-	bar := e.countBar("indexing", 0)
-	defer bar.finish()
+	bar := e.CountBar("indexing", 0)
+	defer bar.Finish()
 	for state.Building && !detach {
 		select {
 		case <-time.After(reindexPoll):
@@ -64,19 +65,19 @@ func (e *environment) reindex(ctx context.Context, detach bool) error {
 		if err := server.Get(ctx, "/index", &state); err != nil {
 			return err
 		}
-		bar.setOf(int(state.Done), int(state.Total))
+		bar.SetOf(int(state.Done), int(state.Total))
 	}
-	bar.finish()
+	bar.Finish()
 	if state.BuildError != "" {
 		return errors.New(screen.Line(state.BuildError))
 	}
-	if e.output == "json" {
-		return e.writeJSON(state)
+	if e.Output == "json" {
+		return e.WriteJSON(state)
 	}
 	if detach {
-		fmt.Fprintln(e.stdout, "the search index is being rebuilt")
+		fmt.Fprintln(e.Stdout, "the search index is being rebuilt")
 		return nil
 	}
-	fmt.Fprintf(e.stdout, "%s indexed in %s\n", catalog.Counted(int(state.Done), "entity", "entities"), time.Since(began).Round(time.Millisecond))
+	fmt.Fprintf(e.Stdout, "%s indexed in %s\n", catalog.Counted(int(state.Done), "entity", "entities"), time.Since(began).Round(time.Millisecond))
 	return nil
 }

@@ -7,25 +7,27 @@ import (
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
+
+	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
 )
 
 // run executes a command line and returns the exit code.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	e := &environment{version: version, commit: buildCommit(), stdin: stdin, stdout: stdout, stderr: stderr, args: args}
+	e := &cli.Environment{Version: version, Commit: buildCommit(), Stdin: stdin, Stdout: stdout, Stderr: stderr, Args: args}
 	root := newRoot(e)
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
-	code := exitCode(err)
+	code := cli.ExitCode(err)
 	if err != nil && errors.Is(ctx.Err(), context.Canceled) {
-		err, code = errInterrupted, exitInterrupted
+		err, code = cli.ErrInterrupted, cli.ExitInterrupted
 	}
 	if err != nil {
-		writeError(stderr, err, code, asksForJSON(args))
+		cli.WriteError(stderr, err, code, cli.AsksForJSON(args))
 	}
 	return code
 }
 
-func newRoot(e *environment) *cobra.Command {
+func newRoot(e *cli.Environment) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "headwater",
 		Short: "A graph-native lineage and metadata catalog",
@@ -34,21 +36,21 @@ and terms, with what they derive from and what they feed, now and in the past.
 
 "headwater serve" runs the server; the other commands talk to a server.
 
-` + exitHelp,
+` + cli.ExitHelp,
 		SilenceUsage: true, SilenceErrors: true,
-		Args: onlyCommands,
+		Args: cli.OnlyCommands,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	root.SetFlagErrorFunc(e.flagError)
+	root.SetFlagErrorFunc(e.FlagError)
 	for _, family := range [][]*cobra.Command{
 		serveCommands(e), getCommands(e), searchCommands(e), lineageCommands(e), historyCommands(e), editCommands(e),
 		transferCommands(e), notifyCommands(e), operateCommands(e), agentsCommands(e),
 	} {
 		root.AddCommand(family...)
 	}
-	root.SetIn(e.stdin)
-	root.SetOut(e.stdout)
-	root.SetErr(e.stderr)
+	root.SetIn(e.Stdin)
+	root.SetOut(e.Stdout)
+	root.SetErr(e.Stderr)
 	addShells(e, root, run)
 	return root
 }

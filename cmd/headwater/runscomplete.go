@@ -8,15 +8,17 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
+	"github.com/headwater-io/headwater/cmd/headwater/internal/show"
 )
 
 // completeRuns offers the runs of the server of which something is current.
-func completeRuns(e *environment) completer {
+func completeRuns(e *cli.Environment) cli.Completer {
 	return func(ctx context.Context, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		var found []cobra.Completion
-		for _, r := range e.latestRuns(ctx) {
+		for _, r := range latestRuns(ctx, e) {
 			if strings.HasPrefix(r.RunID, typed) && !r.RolledBack {
-				found = append(found, cobra.CompletionWithDesc(r.RunID, fmt.Sprintf("%s, last written %s", catalog.Counted(int(r.Rows), "aspect", "aspects"), timeOf(r.Timestamp))))
+				found = append(found, cobra.CompletionWithDesc(r.RunID, fmt.Sprintf("%s, last written %s", catalog.Counted(int(r.Rows), "aspect", "aspects"), show.TimeOf(r.Timestamp))))
 			}
 		}
 		return found, cobra.ShellCompDirectiveKeepOrder
@@ -24,10 +26,10 @@ func completeRuns(e *environment) completer {
 }
 
 // completePipelines offers the pipelines of the newest runs.
-func completePipelines(e *environment) completer {
+func completePipelines(e *cli.Environment) cli.Completer {
 	return func(ctx context.Context, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		var found []cobra.Completion
-		for _, name := range e.latestPipelines(ctx) {
+		for _, name := range latestPipelines(ctx, e) {
 			if strings.HasPrefix(name, typed) {
 				found = append(found, name)
 			}

@@ -12,6 +12,8 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/removal"
 	"github.com/headwater-io/headwater/client"
+	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
+	"github.com/headwater-io/headwater/cmd/headwater/internal/show"
 	"github.com/headwater-io/headwater/internal/screen"
 )
 
@@ -21,7 +23,7 @@ type rollbackOptions struct {
 	pipeline                string
 }
 
-func newRunsRollback(e *environment) *cobra.Command {
+func newRunsRollback(e *cli.Environment) *cobra.Command {
 	var o rollbackOptions
 	c := &cobra.Command{
 		Use:   "rollback {RUN | --last}",
@@ -36,30 +38,30 @@ of a pipeline with --pipeline, otherwise of all.
 If a rollback is interrupted, every entity is either unchanged or completely
 rolled back. The rollback continues when it is started again.
 
-` + exitHelp,
+` + cli.ExitHelp,
 		Example: `  headwater runs rollback nightly-42 --dry-run
   headwater runs rollback nightly-42 --yes
   headwater runs rollback nightly-42 --hard
   headwater runs rollback --last --pipeline nightly --dry-run`,
 		Args: func(c *cobra.Command, args []string) error {
 			if !o.last && o.pipeline != "" {
-				return badUsage(errors.New("--pipeline needs --last"))
+				return cli.BadUsage(errors.New("--pipeline needs --last"))
 			}
 			if o.last && len(args) > 0 {
-				return badUsage(fmt.Errorf("name the run %s, or use --last", args[0]))
+				return cli.BadUsage(fmt.Errorf("name the run %s, or use --last", args[0]))
 			}
-			return exactArgs(map[bool]int{false: 1}[o.last])(c, args)
+			return cli.ExactArgs(map[bool]int{false: 1}[o.last])(c, args)
 		},
 		RunE: func(c *cobra.Command, args []string) error {
 			if !o.last {
-				return e.rollBack(c.Context(), args[0], &o)
+				return rollBack(c.Context(), e, args[0], &o)
 			}
-			run, err := e.lastRun(c.Context(), &o)
+			run, err := lastRun(c.Context(), e, &o)
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(e.stderr, "the last run is %s, which wrote until %s\n", screen.Line(run.RunID), timeOf(run.Timestamp))
-			return e.rollBack(c.Context(), run.RunID, &o)
+			fmt.Fprintf(e.Stderr, "the last run is %s, which wrote until %s\n", screen.Line(run.RunID), show.TimeOf(run.Timestamp))
+			return rollBack(c.Context(), e, run.RunID, &o)
 		},
 	}
 	f := c.Flags()
@@ -68,18 +70,18 @@ rolled back. The rollback continues when it is started again.
 	f.BoolVar(&o.hard, "hard", false, "delete the entities that the run created, instead of hiding them")
 	f.BoolVarP(&o.dryRun, "dry-run", "n", false, "count, and change nothing")
 	f.BoolVarP(&o.yes, "yes", "y", false, "do not ask")
-	e.clientFlags(c)
-	e.outputFlag(c)
-	e.completeArgs(c, 1, completeRuns(e))
-	e.completeFlag(c, "pipeline", completePipelines(e))
+	e.ClientFlags(c)
+	e.OutputFlag(c)
+	e.CompleteArgs(c, 1, completeRuns(e))
+	e.CompleteFlag(c, "pipeline", completePipelines(e))
 	return c
 }
 
 // lastRun returns the newest run that is not rolled back.
-func (e *environment) lastRun(ctx context.Context, o *rollbackOptions) (*removal.RunSummary, error) {
+func lastRun(ctx context.Context, e *cli.Environment, o *rollbackOptions) (*removal.RunSummary, error) {
 	q := runsQuery{Count: offeredRuns, IncludeSoft: o.hard, Pipeline: o.pipeline}
 	for {
-		runs, _, err := e.listRuns(ctx, &q)
+		runs, _, err := listRuns(ctx, e, &q)
 		if err != nil {
 			return nil, err
 		}
@@ -87,7 +89,7 @@ func (e *environment) lastRun(ctx context.Context, o *rollbackOptions) (*removal
 			return &runs[i], nil
 		}
 		if len(runs) == 0 && q.Start == 0 && o.pipeline != "" {
-			return nil, e.noPipeline(ctx, o.pipeline)
+			return nil, noPipeline(ctx, e, o.pipeline)
 		}
 		if q.Start += len(runs); len(runs) < q.Count {
 			return nil, &client.Error{Status: http.StatusNotFound, Message: "there is no run that is not rolled back"}
@@ -98,35 +100,35 @@ func (e *environment) lastRun(ctx context.Context, o *rollbackOptions) (*removal
 // rolledBackAtOnce is how many rows one request rolls back.
 const rolledBackAtOnce = 2000
 
-func (e *environment) rollBack(ctx context.Context, runID string, o *rollbackOptions) error {
+func rollBack(ctx context.Context, e *cli.Environment, runID string, o *rollbackOptions) error {
 	request := map[string]any{"runId": runID, "safe": !o.hard, "dryRun": true}
 	var plan removal.Rollback
-	if _, err := e.post(ctx, "/runs?action=rollback", request, &plan); err != nil {
+	if _, err := e.Post(ctx, "/runs?action=rollback", request, &plan); err != nil {
 		return err
 	}
 	if plan.EntitiesAffected+plan.TimeSeriesRows == 0 {
-		return e.noRun(ctx, runID)
+		return noRun(ctx, e, runID)
 	}
 	if o.dryRun {
-		return e.showRollback(runID, &plan, o)
+		return showRollback(e, runID, &plan, o)
 	}
-	if err := e.confirm(o.yes, "This "+rollbackText(&plan, o, true)+"."+laterText(&plan)); err != nil {
+	if err := e.Confirm(o.yes, "This "+rollbackText(&plan, o, true)+"."+laterText(&plan)); err != nil {
 		return err
 	}
 	request["dryRun"], request["limit"] = false, rolledBackAtOnce
 	total := removal.Rollback{Rows: []removal.RunRow{}, UnsafeEntities: []removal.UnsafeEntity{}}
-	bar := e.countBar("rolling back", int(plan.RowsOfRun))
-	defer bar.finish()
+	bar := e.CountBar("rolling back", int(plan.RowsOfRun))
+	defer bar.Finish()
 	for {
 		var part removal.Rollback
-		if _, err := e.post(ctx, "/runs?action=rollback", request, &part); err != nil {
+		if _, err := e.Post(ctx, "/runs?action=rollback", request, &part); err != nil {
 			return fmt.Errorf("%w (%d aspects are reverted; headwater runs rollback %s continues)", err, total.RowsOfRun, screen.Line(runID))
 		}
 		total.Add(&part)
-		bar.set(int(total.RowsOfRun))
+		bar.Set(int(total.RowsOfRun))
 		if part.Next == "" {
-			bar.finish()
-			return e.showRollback(runID, &total, o)
+			bar.Finish()
+			return showRollback(e, runID, &total, o)
 		}
 		request["after"] = part.Next
 	}
@@ -158,9 +160,9 @@ func laterText(r *removal.Rollback) string {
 	return fmt.Sprintf("\nThe run %s of the same recipe wrote a checkpoint later. If this run hid entities that the source no longer has,\nthe recipe does not hide them again: roll that run back first.", screen.Line(r.LaterCheckpoints[0]))
 }
 
-func (e *environment) showRollback(runID string, r *removal.Rollback, o *rollbackOptions) error {
-	if e.output == "json" {
-		return e.writeJSON(struct {
+func showRollback(e *cli.Environment, runID string, r *removal.Rollback, o *rollbackOptions) error {
+	if e.Output == "json" {
+		return e.WriteJSON(struct {
 			RunID string `json:"runId"`
 			*removal.Rollback
 		}{runID, r})
@@ -168,16 +170,16 @@ func (e *environment) showRollback(runID string, r *removal.Rollback, o *rollbac
 	text := rollbackText(r, o, o.dryRun)
 	if o.dryRun {
 		text = "a rollback " + text
-		if err := e.writeRunRows(r.Rows); err != nil {
+		if err := writeRunRows(e, r.Rows); err != nil {
 			return err
 		}
 	}
-	fmt.Fprintln(e.stdout, text+laterText(r))
+	fmt.Fprintln(e.Stdout, text+laterText(r))
 	if r.UnsafeEntitiesCount > 0 {
-		fmt.Fprintf(e.stdout, "others wrote %s of %s among these, for example of\n",
+		fmt.Fprintf(e.Stdout, "others wrote %s of %s among these, for example of\n",
 			catalog.Counted(int(r.AspectsAffected), "aspect", "aspects"), catalog.Counted(int(r.UnsafeEntitiesCount), "entity", "entities"))
-		for i := range min(len(r.UnsafeEntities), shownFailures) {
-			fmt.Fprintf(e.stdout, "  %s\n", r.UnsafeEntities[i].URN)
+		for i := range min(len(r.UnsafeEntities), cli.ShownFailures) {
+			fmt.Fprintf(e.Stdout, "  %s\n", r.UnsafeEntities[i].URN)
 		}
 	}
 	return nil

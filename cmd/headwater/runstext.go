@@ -9,12 +9,14 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/removal"
+	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
+	"github.com/headwater-io/headwater/cmd/headwater/internal/show"
 	"github.com/headwater-io/headwater/internal/screen"
 )
 
-func (e *environment) writeRuns(runs []removal.RunSummary, start, limit int) error {
+func writeRuns(e *cli.Environment, runs []removal.RunSummary, start, limit int) error {
 	if len(runs) == 0 {
-		fmt.Fprintln(e.stdout, "there are no runs here")
+		fmt.Fprintln(e.Stdout, "there are no runs here")
 		return nil
 	}
 	table := &screen.Table{Columns: []screen.Column{
@@ -22,13 +24,13 @@ func (e *environment) writeRuns(runs []removal.RunSummary, start, limit int) err
 	}}
 	for i := range runs {
 		r := &runs[i]
-		table.Add(r.RunID, r.Pipeline, strconv.FormatInt(r.Rows, 10), strconv.FormatInt(r.TimeSeriesRows, 10), timeOf(r.Timestamp), rolledBackNote(r))
+		table.Add(r.RunID, r.Pipeline, strconv.FormatInt(r.Rows, 10), strconv.FormatInt(r.TimeSeriesRows, 10), show.TimeOf(r.Timestamp), rolledBackNote(r))
 	}
-	if err := table.Write(e.stdout, screen.WidthOf(e.stdout)); err != nil {
+	if err := table.Write(e.Stdout, screen.WidthOf(e.Stdout)); err != nil {
 		return err
 	}
 	if len(runs) == limit {
-		fmt.Fprintf(e.stdout, "\nthere may be more; --start %d shows them\n", start+limit)
+		fmt.Fprintf(e.Stdout, "\nthere may be more; --start %d shows them\n", start+limit)
 	}
 	return nil
 }
@@ -37,9 +39,9 @@ func (e *environment) writeRuns(runs []removal.RunSummary, start, limit int) err
 func rolledBackNote(r *removal.RunSummary) string {
 	switch {
 	case r.RolledBack:
-		return "rolled back " + timeOf(r.RolledBackAt)
+		return "rolled back " + show.TimeOf(r.RolledBackAt)
 	case r.RolledBackAt != 0:
-		return "not all of it, or written again since the rollback " + timeOf(r.RolledBackAt)
+		return "not all of it, or written again since the rollback " + show.TimeOf(r.RolledBackAt)
 	}
 	return ""
 }
@@ -52,20 +54,20 @@ const (
 )
 
 // writeRun writes how much a run wrote, and a page of its rows.
-func (e *environment) writeRun(ctx context.Context, q *removal.RunQuery) error {
+func writeRun(ctx context.Context, e *cli.Environment, q *removal.RunQuery) error {
 	ask := removal.RunQuery{RunID: q.RunID, Count: runRowsCounted, IncludeSoft: q.IncludeSoft}
-	counted, _, err := e.runRows(ctx, &ask)
+	counted, _, err := runRows(ctx, e, &ask)
 	if err != nil {
 		return err
 	}
 	if len(counted) == 0 {
-		return e.noRun(ctx, q.RunID)
+		return noRun(ctx, e, q.RunID)
 	}
 	count := newRunCount()
 	count.add(counted)
 	if len(counted) == runRowsCounted {
 		ask.Start, ask.Count = runRowsCounted, 1
-		next, _, err := e.runRows(ctx, &ask)
+		next, _, err := runRows(ctx, e, &ask)
 		if err != nil {
 			return err
 		}
@@ -74,7 +76,7 @@ func (e *environment) writeRun(ctx context.Context, q *removal.RunQuery) error {
 	var rows []removal.RunRow
 	if through := q.Start + q.Count; q.Start >= 0 && q.Count >= 0 && q.Count <= removal.MaxRunPage && (through <= len(counted) || !count.more) {
 		rows = counted[min(q.Start, len(counted)):min(through, len(counted))]
-	} else if rows, _, err = e.runRows(ctx, q); err != nil {
+	} else if rows, _, err = runRows(ctx, e, q); err != nil {
 		return err
 	}
 	if err := count.write(e, q.RunID); err != nil {
@@ -83,16 +85,16 @@ func (e *environment) writeRun(ctx context.Context, q *removal.RunQuery) error {
 	if len(rows) == 0 {
 		return nil
 	}
-	fmt.Fprintln(e.stdout)
-	if err := e.writeRunRows(rows); err != nil {
+	fmt.Fprintln(e.Stdout)
+	if err := writeRunRows(e, rows); err != nil {
 		return err
 	}
 	through := q.Start + len(rows)
 	switch {
 	case count.more && len(rows) == q.Count:
-		fmt.Fprintf(e.stdout, "\nrows %d to %d of at least %d; --start %d shows the next, --limit shows more\n", q.Start+1, through, max(count.rows+1, through), through)
+		fmt.Fprintf(e.Stdout, "\nrows %d to %d of at least %d; --start %d shows the next, --limit shows more\n", q.Start+1, through, max(count.rows+1, through), through)
 	case !count.more && through < count.rows:
-		fmt.Fprintf(e.stdout, "\nrows %d to %d of %d; --start %d shows the next, --limit shows more\n", q.Start+1, through, count.rows, through)
+		fmt.Fprintf(e.Stdout, "\nrows %d to %d of %d; --start %d shows the next, --limit shows more\n", q.Start+1, through, count.rows, through)
 	}
 	return nil
 }
@@ -120,7 +122,7 @@ func newRunCount() *runCount {
 func (c *runCount) add(rows []removal.RunRow) {
 	for i := range rows {
 		r := &rows[i]
-		kind := runKind{placeOf(r.URN).Type, r.AspectName}
+		kind := runKind{show.PlaceOf(r.URN).Type, r.AspectName}
 		if c.kinds[kind] == nil {
 			c.kinds[kind] = &runKindCount{}
 		}
@@ -139,7 +141,7 @@ func (c *runCount) add(rows []removal.RunRow) {
 	}
 }
 
-func (c *runCount) write(e *environment, runID string) error {
+func (c *runCount) write(e *cli.Environment, runID string) error {
 	least, last := "", "the last at"
 	if c.more {
 		least, last = "at least ", "the last of these at"
@@ -152,17 +154,17 @@ func (c *runCount) write(e *environment, runID string) error {
 	if c.created > 0 {
 		text += fmt.Sprintf(", and created %s%s", least, catalog.Counted(c.created, "entity", "entities"))
 	}
-	fmt.Fprintf(e.stdout, "%s; %s %s\n", text, last, timeOf(c.latest))
+	fmt.Fprintf(e.Stdout, "%s; %s %s\n", text, last, show.TimeOf(c.latest))
 	if c.more {
-		fmt.Fprintf(e.stdout, "only the first %d rows are counted\n", c.rows)
+		fmt.Fprintf(e.Stdout, "only the first %d rows are counted\n", c.rows)
 	}
 	kinds := slices.SortedFunc(maps.Keys(c.kinds), func(a, b runKind) int {
 		return slices.Compare([]string{a.entityType, a.aspect}, []string{b.entityType, b.aspect})
 	})
-	fmt.Fprintln(e.stdout)
+	fmt.Fprintln(e.Stdout)
 	table := &screen.Table{Columns: []screen.Column{{Head: "TYPE"}, {Head: "ASPECT", Least: 20}, {Head: "ENTITIES", Right: true}, {Head: "VALUES", Right: true}}}
 	for i, kind := range kinds {
-		entityType, values := typeWord(kind.entityType), ""
+		entityType, values := show.TypeWord(kind.entityType), ""
 		if i > 0 && kinds[i-1].entityType == kind.entityType {
 			entityType = "" // once for all of its aspects
 		}
@@ -171,11 +173,11 @@ func (c *runCount) write(e *environment, runID string) error {
 		}
 		table.Add(entityType, kind.aspect, strconv.Itoa(c.kinds[kind].entities), values)
 	}
-	return table.Write(e.stdout, screen.WidthOf(e.stdout))
+	return table.Write(e.Stdout, screen.WidthOf(e.Stdout))
 }
 
 // writeRunRows writes what a run wrote, or what a rollback would take back.
-func (e *environment) writeRunRows(rows []removal.RunRow) error {
+func writeRunRows(e *cli.Environment, rows []removal.RunRow) error {
 	table := &screen.Table{Columns: []screen.Column{
 		{Head: "TYPE"}, {Head: "PLATFORM"}, {Head: "ENTITY", Least: 16, Front: true}, {Head: "ASPECT", Least: 12}, {Head: "NOTE"},
 	}}
@@ -187,8 +189,8 @@ func (e *environment) writeRunRows(rows []removal.RunRow) error {
 		case r.TimeSeriesRows > 0:
 			note = catalog.Counted(int(r.TimeSeriesRows), "value", "values")
 		}
-		at := placeOf(rows[i].URN)
-		table.Add(typeWord(at.Type), at.Platform, leafOf(rows[i].URN), rows[i].AspectName, note)
+		at := show.PlaceOf(rows[i].URN)
+		table.Add(show.TypeWord(at.Type), at.Platform, show.LeafOf(rows[i].URN), rows[i].AspectName, note)
 	}
-	return table.Write(e.stdout, screen.WidthOf(e.stdout))
+	return table.Write(e.Stdout, screen.WidthOf(e.Stdout))
 }

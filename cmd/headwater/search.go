@@ -6,10 +6,12 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
 )
 
 // searchCommands are search, which finds entities.
-func searchCommands(e *environment) []*cobra.Command {
+func searchCommands(e *cli.Environment) []*cobra.Command {
 	return []*cobra.Command{newSearch(e)}
 }
 
@@ -22,7 +24,7 @@ type searchOptions struct {
 	facets  bool
 }
 
-func newSearch(e *environment) *cobra.Command {
+func newSearch(e *cli.Environment) *cobra.Command {
 	var o searchOptions
 	c := &cobra.Command{
 		Use:   "search [WORDS...]",
@@ -39,13 +41,13 @@ given in several filters, are alternatives. Filters on several fields must all
 match. Where a field contains URNs (platform, owners, tags, glossaryTerms, domains,
 container), a value may be a name.
 
-` + exitHelp,
+` + cli.ExitHelp,
 		Example: `  headwater search orders
   headwater search tags:PII --type dataset
   headwater search '/q tag:PII AND (orders OR "order lines") -staging'
   headwater search --filter origin=PROD --filter platform=hive --facets`,
 		RunE: func(c *cobra.Command, args []string) error {
-			return e.showHits(c.Context(), strings.Join(args, " "), &o)
+			return showHits(c.Context(), e, strings.Join(args, " "), &o)
 		},
 	}
 	f := c.Flags()
@@ -54,23 +56,23 @@ container), a value may be a name.
 	f.IntVar(&o.start, "start", 0, "number of hits to skip")
 	f.IntVar(&o.limit, "limit", 10, "number of hits to show, at most 10000")
 	f.BoolVar(&o.facets, "facets", false, "show the facets of the hits")
-	e.clientFlags(c)
-	e.outputFlag(c)
-	e.completeArgs(c, 0, fixed())
-	e.completeFlag(c, "filter", e.criteria)
-	e.completeTypes(c)
+	e.ClientFlags(c)
+	e.OutputFlag(c)
+	e.CompleteArgs(c, 0, cli.Fixed())
+	e.CompleteFlag(c, "filter", e.Criteria)
+	e.CompleteTypes(c)
 	return c
 }
 
-func (e *environment) showHits(ctx context.Context, input string, o *searchOptions) error {
-	criteria, err := criteriaOf(o.filters)
+func showHits(ctx context.Context, e *cli.Environment, input string, o *searchOptions) error {
+	criteria, err := cli.CriteriaOf(o.filters)
 	if err != nil {
 		return err
 	}
-	if err := e.resolveCriteria(ctx, criteria); err != nil {
+	if err := e.ResolveCriteria(ctx, criteria); err != nil {
 		return err
 	}
-	filter := filterOf(criteria)
+	filter := cli.FilterOf(criteria)
 	if input == "" {
 		input = "*"
 	}
@@ -79,15 +81,15 @@ func (e *environment) showHits(ctx context.Context, input string, o *searchOptio
 		return err
 	}
 	var raw json.RawMessage
-	if err := e.client().Post(ctx, "/entities?action=searchAcrossEntities", body, &raw); err != nil {
+	if err := e.Client().Post(ctx, "/entities?action=searchAcrossEntities", body, &raw); err != nil {
 		return err
 	}
-	if e.output == "json" {
-		return e.writeJSON(raw)
+	if e.Output == "json" {
+		return e.WriteJSON(raw)
 	}
 	var found searchFound
-	if err := decodeAnswer(raw, &found); err != nil {
+	if err := cli.DecodeAnswer(raw, &found); err != nil {
 		return err
 	}
-	return e.showSearch(ctx, &found, input, o)
+	return showSearch(ctx, e, &found, input, o)
 }

@@ -9,6 +9,8 @@ import (
 	"unicode"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
+	"github.com/headwater-io/headwater/cmd/headwater/internal/show"
 	"github.com/headwater-io/headwater/internal/screen"
 )
 
@@ -42,17 +44,17 @@ type matchedField struct {
 	Value string `json:"value"`
 }
 
-func (e *environment) showSearch(ctx context.Context, found *searchFound, input string, o *searchOptions) error {
+func showSearch(ctx context.Context, e *cli.Environment, found *searchFound, input string, o *searchOptions) error {
 	hits := found.Value.Entities
 	if len(hits) == 0 {
-		fmt.Fprintln(e.stdout, nothingFound(found, input, o))
+		fmt.Fprintln(e.Stdout, nothingFound(found, input, o))
 		return nil
 	}
 	urns := make([]string, len(hits))
 	for i := range hits {
 		urns[i] = hits[i].Entity
 	}
-	cards, err := readCards(ctx, e.client(), urns)
+	cards, err := show.ReadCards(ctx, e.Client(), urns)
 	if err != nil {
 		return err
 	}
@@ -65,14 +67,14 @@ func (e *environment) showSearch(ctx context.Context, found *searchFound, input 
 		if path == c.Name {
 			path = ""
 		}
-		table.Add(c.Name, typeWord(c.Type), c.Platform, path, whyMatched(&hits[i], input))
+		table.Add(c.Name, show.TypeWord(c.Type), c.Platform, path, whyMatched(&hits[i], input))
 	}
-	if err := table.Write(e.stdout, screen.WidthOf(e.stdout)); err != nil {
+	if err := table.Write(e.Stdout, screen.WidthOf(e.Stdout)); err != nil {
 		return err
 	}
-	fmt.Fprintf(e.stdout, "\n%s\n", pageLine(found.Value.From, len(hits), found.Value.NumEntities))
+	fmt.Fprintf(e.Stdout, "\n%s\n", pageLine(found.Value.From, len(hits), found.Value.NumEntities))
 	if o.facets {
-		return e.showFacets(found)
+		return showFacets(e, found)
 	}
 	return nil
 }
@@ -112,7 +114,7 @@ func nothingFound(found *searchFound, input string, o *searchOptions) string {
 	case len(typed) > 1:
 		tries = append(tries, "with fewer words")
 	case input != "*" && !strings.ContainsAny(input, ":*\"'"):
-		tries = append(tries, "with the beginning of the word, such as "+shellWord(string([]rune(input)[:(len([]rune(input))+1)/2])+"*"))
+		tries = append(tries, "with the beginning of the word, such as "+show.ShellWord(string([]rune(input)[:(len([]rune(input))+1)/2])+"*"))
 	}
 	if len(tries) == 0 {
 		return text
@@ -192,7 +194,7 @@ func reason(word, value, input string) string {
 	case word == "name" || word == "title":
 		return word
 	case strings.HasPrefix(value, "urn:"):
-		return word + " " + screen.Line(leafOf(value))
+		return word + " " + screen.Line(show.LeafOf(value))
 	case strings.HasSuffix(word, "description"):
 		return word + ` "` + excerpt(screen.Line(value), input) + `"`
 	}
@@ -239,17 +241,17 @@ func excerpt(text, input string) string {
 }
 
 // showFacets writes how many hits have which values.
-func (e *environment) showFacets(found *searchFound) error {
+func showFacets(e *cli.Environment, found *searchFound) error {
 	for _, facet := range found.Value.Metadata.Aggregations {
 		if len(facet.FilterValues) == 0 || facet.Name == "entity" { // which repeats _entityType
 			continue
 		}
-		fmt.Fprintf(e.stdout, "\n%s (--filter %s=…)\n", screen.Line(facet.DisplayName), screen.Line(facet.Name))
+		fmt.Fprintf(e.Stdout, "\n%s (--filter %s=…)\n", screen.Line(facet.DisplayName), screen.Line(facet.Name))
 		table := &screen.Table{Columns: []screen.Column{{}, {Right: true}}, Indent: 2}
 		for _, v := range facet.FilterValues {
-			table.Add(leafOf(v.Value), fmt.Sprint(v.FacetCount))
+			table.Add(show.LeafOf(v.Value), fmt.Sprint(v.FacetCount))
 		}
-		if err := table.Write(e.stdout, screen.WidthOf(e.stdout)); err != nil {
+		if err := table.Write(e.Stdout, screen.WidthOf(e.Stdout)); err != nil {
 			return err
 		}
 	}

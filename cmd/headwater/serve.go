@@ -6,14 +6,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/headwater-io/headwater/app/config"
+	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
 )
 
 // serveCommands are serve and follow, which run a server.
-func serveCommands(e *environment) []*cobra.Command {
+func serveCommands(e *cli.Environment) []*cobra.Command {
 	return []*cobra.Command{newServe(e), newFollow(e)}
 }
 
-func newServe(e *environment) *cobra.Command {
+func newServe(e *cli.Environment) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "serve",
 		Short: "Run the server",
@@ -28,9 +29,9 @@ certificates, keys and passwords again, and says in its log what takes effect.`,
 		Example: `  headwater serve --sample
   headwater serve --data /var/lib/headwater --listen :8080
   headwater serve --graph neo4j://neo4j:secret@graph.example:7687`,
-		Args: exactArgs(0),
+		Args: cli.ExactArgs(0),
 		RunE: func(c *cobra.Command, _ []string) error {
-			return e.runServer(c, func() (*config.Server, error) { return config.Load(c.Flags(), os.Environ()) })
+			return runServer(e, c, func() (*config.Server, error) { return config.Load(c.Flags(), os.Environ()) })
 		},
 	}
 	config.Flags(c.Flags())

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
 )
 
 // amended is what is replaced in a script that cobra generates. It hands words over as
@@ -26,7 +28,7 @@ var (
 )
 
 // amend lets a command of cobra write its script with replacements.
-func (e *environment) amend(root *cobra.Command, shell string, generate func(io.Writer) error, changes []amended) {
+func amend(e *cli.Environment, root *cobra.Command, shell string, generate func(io.Writer) error, changes []amended) {
 	c, _, err := root.Find([]string{"completion", shell})
 	cobra.CheckErr(err)
 	c.RunE = func(*cobra.Command, []string) error {
@@ -41,23 +43,23 @@ func (e *environment) amend(root *cobra.Command, shell string, generate func(io.
 			}
 			script = strings.Replace(script, change.from, change.to, 1)
 		}
-		_, err := io.WriteString(e.stdout, script)
+		_, err := io.WriteString(e.Stdout, script)
 		return err
 	}
 }
 
 // amendScripts makes the scripts of all shells cope with names that have to be quoted.
-func (e *environment) amendScripts(root *cobra.Command) {
-	e.replaceBash(root)
-	e.amend(root, "zsh", root.GenZshCompletion, zshAmended)
-	e.amend(root, "fish", func(w io.Writer) error { return root.GenFishCompletion(w, true) }, fishAmended)
+func amendScripts(e *cli.Environment, root *cobra.Command) {
+	replaceBash(e, root)
+	amend(e, root, "zsh", root.GenZshCompletion, zshAmended)
+	amend(e, root, "fish", func(w io.Writer) error { return root.GenFishCompletion(w, true) }, fishAmended)
 }
 
 // addShells lets shells complete the words of a command line: it adds the command that bash
 // calls, which runs a command line, and makes the scripts of the shells cope with names that
 // have to be quoted. The root has its other commands, and writes where it will write.
-func addShells(e *environment, root *cobra.Command, run runner) {
+func addShells(e *cli.Environment, root *cobra.Command, run runner) {
 	root.AddCommand(newBash(e, run))
 	root.InitDefaultCompletionCmd() // it writes to the output that is set now
-	e.amendScripts(root)
+	amendScripts(e, root)
 }

@@ -10,11 +10,12 @@ import (
 
 	"github.com/headwater-io/headwater/catalog/history"
 	"github.com/headwater-io/headwater/client"
+	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
 	"github.com/headwater-io/headwater/model"
 )
 
 // historyCommands are timeline and runs: what happened, and how it is taken back.
-func historyCommands(e *environment) []*cobra.Command {
+func historyCommands(e *cli.Environment) []*cobra.Command {
 	return []*cobra.Command{newTimeline(e), newRuns(e)}
 }
 
@@ -25,7 +26,7 @@ type timelineOptions struct {
 	all        bool
 }
 
-func newTimeline(e *environment) *cobra.Command {
+func newTimeline(e *cli.Environment) *cobra.Command {
 	o := timelineOptions{}
 	c := &cobra.Command{
 		Use:   "timeline NAME",
@@ -34,22 +35,22 @@ func newTimeline(e *environment) *cobra.Command {
 as versions are kept. What one write did to many columns, owners and the like is one
 line; --all shows each. Categories: ` + strings.Join(history.TimelineCategories(), ", ") + `.
 
-` + nameHelp + `
+` + cli.NameHelp + `
 
-` + exitHelp,
+` + cli.ExitHelp,
 		Example: `  headwater timeline marts.orders --category technical_schema,lineage --start 2026-10-01`,
-		Args:    exactArgs(1),
-		RunE:    func(c *cobra.Command, args []string) error { return e.showTimeline(c.Context(), args[0], &o) },
+		Args:    cli.ExactArgs(1),
+		RunE:    func(c *cobra.Command, args []string) error { return showTimeline(c.Context(), e, args[0], &o) },
 	}
 	f := c.Flags()
 	f.StringSliceVar(&o.categories, "category", nil, "categories (default: all)")
 	f.StringVar(&o.start, "start", "", "first moment (default: the oldest version that is kept)")
 	f.StringVar(&o.end, "end", "", "last moment (default: now)")
 	f.BoolVar(&o.all, "all", false, "show every change on a line of its own")
-	e.clientFlags(c)
-	e.outputFlag(c)
-	e.completeArgs(c, 1, e.names(client.NameQuery{Part: entityPart}))
-	e.completeFlag(c, "category", listed(fixed(strings.Fields(strings.ToLower(strings.Join(history.TimelineCategories(), " ")))...)))
+	e.ClientFlags(c)
+	e.OutputFlag(c)
+	e.CompleteArgs(c, 1, e.Names(client.NameQuery{Part: cli.EntityPart}))
+	e.CompleteFlag(c, "category", cli.Listed(cli.Fixed(strings.Fields(strings.ToLower(strings.Join(history.TimelineCategories(), " ")))...)))
 	return c
 }
 
@@ -57,19 +58,19 @@ line; --all shows each. Categories: ` + strings.Join(history.TimelineCategories(
 // the server shows the last 7 days.
 const theBeginning = "1"
 
-func (e *environment) showTimeline(ctx context.Context, name string, o *timelineOptions) error {
-	urn, err := e.urnOf(ctx, name, entityPart)
+func showTimeline(ctx context.Context, e *cli.Environment, name string, o *timelineOptions) error {
+	urn, err := e.UrnOf(ctx, name, cli.EntityPart)
 	if err != nil {
 		return err
 	}
 	query := url.Values{"categories": o.categories, "startTime": {cmp.Or(o.start, theBeginning)}, "endTime": {o.end}}
 	var transactions []history.ChangeTransaction
-	raw, err := e.ask(ctx, "/openapi/timeline/v1/"+model.EncodeURN(urn)+"?"+query.Encode(), &transactions)
+	raw, err := e.Ask(ctx, "/openapi/timeline/v1/"+model.EncodeURN(urn)+"?"+query.Encode(), &transactions)
 	if err != nil {
 		return err
 	}
-	if e.output == "json" {
-		return e.writeJSON(raw)
+	if e.Output == "json" {
+		return e.WriteJSON(raw)
 	}
-	return e.writeTimeline(transactions, o.all)
+	return writeTimeline(e, transactions, o.all)
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/headwater-io/headwater/catalog/history"
+	"github.com/headwater-io/headwater/cmd/headwater/internal/show"
 )
 
 // A timeline repeats with every change of a run that the run was rolled back. For
@@ -26,7 +27,7 @@ func rollbackNote(e *history.ChangeEvent) string {
 	if at == "" { // the server is of an earlier release
 		return note + " since"
 	}
-	return note + " " + at + " by " + leafOf(by)
+	return note + " " + at + " by " + show.LeafOf(by)
 }
 
 // sharedNote is the note of all changes of a transaction, "" if they differ.

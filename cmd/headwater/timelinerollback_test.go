@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/headwater-io/headwater/catalog/history"
+	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
 )
 
 // TestTimelineOfARollback: that a run was rolled back is said once, with when and by
@@ -34,8 +35,8 @@ func TestTimelineOfARollback(t *testing.T) {
 		}},
 	} {
 		var out strings.Builder
-		e := &environment{stdout: &out}
-		if err := e.writeTimeline([]history.ChangeTransaction{{Timestamp: 1, Actor: "urn:li:corpuser:omar", SemVer: "1.0.0-computed", ChangeEvents: c.events}}, false); err != nil {
+		e := &cli.Environment{Stdout: &out}
+		if err := writeTimeline(e, []history.ChangeTransaction{{Timestamp: 1, Actor: "urn:li:corpuser:omar", SemVer: "1.0.0-computed", ChangeEvents: c.events}}, false); err != nil {
 			t.Fatal(err)
 		}
 		for _, line := range c.want {

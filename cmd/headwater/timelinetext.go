@@ -7,15 +7,17 @@ import (
 	"strings"
 
 	"github.com/headwater-io/headwater/catalog/history"
+	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
+	"github.com/headwater-io/headwater/cmd/headwater/internal/show"
 	"github.com/headwater-io/headwater/internal/screen"
 	"github.com/headwater-io/headwater/model"
 )
 
 // writeTimeline writes transactions with their changes. Unless all are to be shown, what
 // one of them added or removed of one kind is one line, and URNs are short.
-func (e *environment) writeTimeline(transactions []history.ChangeTransaction, all bool) error {
-	w := bufio.NewWriter(e.stdout)
-	width := screen.WidthOf(e.stdout)
+func writeTimeline(e *cli.Environment, transactions []history.ChangeTransaction, all bool) error {
+	w := bufio.NewWriter(e.Stdout)
+	width := screen.WidthOf(e.Stdout)
 	if width > 0 {
 		width -= timelineIndent
 	}
@@ -24,7 +26,7 @@ func (e *environment) writeTimeline(transactions []history.ChangeTransaction, al
 		if i > 0 {
 			fmt.Fprintln(w)
 		}
-		fmt.Fprintf(w, "%s  version %s  by %s", timeOf(t.Timestamp), strings.TrimSuffix(t.SemVer, "-computed"), screen.Line(leafOf(t.Actor)))
+		fmt.Fprintf(w, "%s  version %s  by %s", show.TimeOf(t.Timestamp), strings.TrimSuffix(t.SemVer, "-computed"), screen.Line(show.LeafOf(t.Actor)))
 		changed := t.ChangeEvents
 		if note := sharedNote(changed); note != "" {
 			fmt.Fprintf(w, "  (%s)", screen.Line(note))
@@ -32,7 +34,7 @@ func (e *environment) writeTimeline(transactions []history.ChangeTransaction, al
 		}
 		fmt.Fprintln(w)
 		var changes strings.Builder
-		writeFacts(&changes, changeLines(changed, all), width)
+		show.WriteFacts(&changes, changeLines(changed, all), width)
 		for line := range strings.Lines(changes.String()) {
 			fmt.Fprint(w, strings.Repeat(" ", timelineIndent)+line)
 		}
@@ -46,10 +48,10 @@ func (e *environment) writeTimeline(transactions []history.ChangeTransaction, al
 const timelineIndent = 2
 
 // changeLines are the lines about the changes of one transaction, by category.
-func changeLines(events []history.ChangeEvent, all bool) []fact {
+func changeLines(events []history.ChangeEvent, all bool) []show.Fact {
 	type kind struct{ category, operation, noun, note string }
 	var (
-		lines  []fact
+		lines  []show.Fact
 		groups = map[kind]int{} // where the line of a kind is
 		things = map[kind][]string{}
 	)
@@ -59,13 +61,13 @@ func changeLines(events []history.ChangeEvent, all bool) []fact {
 		if all || k.noun == "" {
 			text := screen.Line(event.Description)
 			if !all {
-				text = shortURNs(text)
+				text = show.ShortURNs(text)
 			}
-			lines = append(lines, fact{strings.ToLower(event.Category), []string{text}})
+			lines = append(lines, show.Fact{Name: strings.ToLower(event.Category), Values: []string{text}})
 			continue
 		}
 		if things[k] == nil {
-			groups[k], lines = len(lines), append(lines, fact{strings.ToLower(event.Category), []string{shortURNs(screen.Line(event.Description))}})
+			groups[k], lines = len(lines), append(lines, show.Fact{Name: strings.ToLower(event.Category), Values: []string{show.ShortURNs(screen.Line(event.Description))}})
 		}
 		if thing := screen.Line(thingOf(event)); !slices.Contains(things[k], thing) {
 			things[k] = append(things[k], thing)
@@ -77,13 +79,13 @@ func changeLines(events []history.ChangeEvent, all bool) []fact {
 			if k.note != "" {
 				line += " (" + screen.Line(k.note) + ")"
 			}
-			lines[groups[k]].values[0] = line
+			lines[groups[k]].Values[0] = line
 		}
 	}
-	slices.SortStableFunc(lines, func(a, b fact) int { return strings.Compare(a.name, b.name) })
+	slices.SortStableFunc(lines, func(a, b show.Fact) int { return strings.Compare(a.Name, b.Name) })
 	for i := len(lines) - 1; i > 0; i-- { // each category once
-		if lines[i].name == lines[i-1].name {
-			lines[i-1].values = append(lines[i-1].values, lines[i].values...)
+		if lines[i].Name == lines[i-1].Name {
+			lines[i-1].Values = append(lines[i-1].Values, lines[i].Values...)
 			lines = slices.Delete(lines, i, i+1)
 		}
 	}
@@ -102,7 +104,7 @@ var nouns = map[string]string{
 // nounOf says what kind of thing an event added or removed, "" if the event is described
 // by itself.
 func nounOf(e *history.ChangeEvent) string {
-	aboutColumn := placeOf(e.Modifier).Type == model.EntitySchemaField
+	aboutColumn := show.PlaceOf(e.Modifier).Type == model.EntitySchemaField
 	switch {
 	case operations[e.Operation] == "":
 		return ""
@@ -118,17 +120,17 @@ func nounOf(e *history.ChangeEvent) string {
 
 // thingOf names what an event added or removed.
 func thingOf(e *history.ChangeEvent) string {
-	name := leafOf(e.Modifier)
-	on := placeOf(e.EntityURN).Type == model.EntitySchemaField
+	name := show.LeafOf(e.Modifier)
+	on := show.PlaceOf(e.EntityURN).Type == model.EntitySchemaField
 	switch {
-	case e.Category == "LINEAGE" && placeOf(e.Modifier).Type == model.EntitySchemaField:
+	case e.Category == "LINEAGE" && show.PlaceOf(e.Modifier).Type == model.EntitySchemaField:
 		if on {
-			return columnOf(e.EntityURN) + " from " + name
+			return show.ColumnOf(e.EntityURN) + " from " + name
 		}
-	case placeOf(e.Modifier).Type == model.EntitySchemaField:
-		return columnOf(e.Modifier)
+	case show.PlaceOf(e.Modifier).Type == model.EntitySchemaField:
+		return show.ColumnOf(e.Modifier)
 	case on:
-		return name + " of column " + columnOf(e.EntityURN)
+		return name + " of column " + show.ColumnOf(e.EntityURN)
 	}
 	return name
 }

@@ -13,18 +13,20 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/webhooks"
+	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
+	"github.com/headwater-io/headwater/cmd/headwater/internal/show"
 	"github.com/headwater-io/headwater/internal/screen"
 )
 
-func newWebhooks(e *environment) *cobra.Command {
+func newWebhooks(e *cli.Environment) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "webhooks",
 		Short: "List, make, change and delete webhooks, and replay what receivers did not take",
 		Long: `A webhook sends what happens in the catalog to a URL, signed. A batch that the
 receiver does not take becomes a dead letter, which can be replayed.
 
-` + exitHelp,
-		Args: onlyCommands,
+` + cli.ExitHelp,
+		Args: cli.OnlyCommands,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(newWebhooksList(e), newWebhooksCreate(e), newWebhooksUpdate(e), newWebhooksTurn(e, true), newWebhooksTurn(e, false),
@@ -41,34 +43,34 @@ func webhookPath(id string, below ...string) string {
 	return path
 }
 
-func newWebhooksList(e *environment) *cobra.Command {
+func newWebhooksList(e *cli.Environment) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "list",
 		Short: "List webhooks with how their delivery stands",
-		Long:  "List webhooks, ordered by id, with how their delivery stands.\n\n" + exitHelp,
-		Args:  exactArgs(0),
+		Long:  "List webhooks, ordered by id, with how their delivery stands.\n\n" + cli.ExitHelp,
+		Args:  cli.ExactArgs(0),
 		RunE: func(c *cobra.Command, _ []string) error {
 			var answer struct {
 				Webhooks []webhooks.Webhook `json:"webhooks"`
 			}
-			raw, err := e.ask(c.Context(), "/webhooks", &answer)
+			raw, err := e.Ask(c.Context(), "/webhooks", &answer)
 			if err != nil {
 				return err
 			}
-			if e.output == "json" {
-				return e.writeJSON(raw)
+			if e.Output == "json" {
+				return e.WriteJSON(raw)
 			}
-			return e.writeWebhooks(answer.Webhooks)
+			return writeWebhooks(e, answer.Webhooks)
 		},
 	}
-	e.clientFlags(c)
-	e.outputFlag(c)
+	e.ClientFlags(c)
+	e.OutputFlag(c)
 	return c
 }
 
-func (e *environment) writeWebhooks(list []webhooks.Webhook) error {
+func writeWebhooks(e *cli.Environment, list []webhooks.Webhook) error {
 	if len(list) == 0 {
-		fmt.Fprintln(e.stdout, "there are no webhooks")
+		fmt.Fprintln(e.Stdout, "there are no webhooks")
 		return nil
 	}
 	table := &screen.Table{Columns: []screen.Column{
@@ -82,10 +84,10 @@ func (e *environment) writeWebhooks(list []webhooks.Webhook) error {
 		}
 		table.Add(w.ID, w.State, strconv.FormatInt(w.Lag, 10), strconv.Itoa(w.DeadLetters), w.URL, note)
 	}
-	return table.Write(e.stdout, screen.WidthOf(e.stdout))
+	return table.Write(e.Stdout, screen.WidthOf(e.Stdout))
 }
 
-func newWebhooksCreate(e *environment) *cobra.Command {
+func newWebhooksCreate(e *cli.Environment) *cobra.Command {
 	var (
 		o  webhookOptions
 		id string
@@ -96,12 +98,12 @@ func newWebhooksCreate(e *environment) *cobra.Command {
 		Long: `Make a webhook, which sends what happens from now on to a URL. The secret, with which
 receivers check signatures, is shown now and never again.
 
-` + exitHelp,
+` + cli.ExitHelp,
 		Example: `  headwater webhooks create https://hooks.example.com/catalog
   headwater webhooks create https://hooks.example.com/catalog --id team-data --type dataset --aspect schemaMetadata
   headwater webhooks create https://hooks.example.com/catalog --urn 'urn:li:dataset:(urn:li:dataPlatform:hive,*'
   headwater webhooks create https://hooks.example.com/catalog --format feed --actor ada`,
-		Args: exactArgs(1),
+		Args: cli.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			spec, err := o.spec(c, e)
 			if err != nil {
@@ -112,100 +114,100 @@ receivers check signatures, is shown now and never again.
 				spec.ID = &id
 			}
 			var made webhooks.Webhook
-			raw, err := e.send(c.Context(), "/webhooks", spec, &made)
+			raw, err := send(c.Context(), e, "/webhooks", spec, &made)
 			if err != nil {
 				return err
 			}
-			if e.output == "json" {
-				return e.writeJSON(raw)
+			if e.Output == "json" {
+				return e.WriteJSON(raw)
 			}
-			fmt.Fprintf(e.stdout, "webhook %s sends to %s\nits secret is %s\n", made.ID, screen.Line(made.URL), made.Secret)
+			fmt.Fprintf(e.Stdout, "webhook %s sends to %s\nits secret is %s\n", made.ID, screen.Line(made.URL), made.Secret)
 			return nil
 		},
 	}
 	c.Flags().StringVar(&id, "id", "", "id: letters, digits, - and _ (default: drawn)")
 	o.flags(c, e, " (default: drawn)")
-	e.clientFlags(c)
-	e.outputFlag(c)
+	e.ClientFlags(c)
+	e.OutputFlag(c)
 	return c
 }
 
 // send posts a request whose answer is not wrapped.
-func (e *environment) send(ctx context.Context, path string, request, into any) (json.RawMessage, error) {
+func send(ctx context.Context, e *cli.Environment, path string, request, into any) (json.RawMessage, error) {
 	body, err := json.Marshal(request)
 	if err != nil {
 		return nil, err
 	}
 	var raw json.RawMessage
-	if err := e.client().Post(ctx, path, body, &raw); err != nil {
+	if err := e.Client().Post(ctx, path, body, &raw); err != nil {
 		return nil, err
 	}
-	return raw, decodeAnswer(raw, into)
+	return raw, cli.DecodeAnswer(raw, into)
 }
 
-func newWebhooksDelete(e *environment) *cobra.Command {
+func newWebhooksDelete(e *cli.Environment) *cobra.Command {
 	var yes bool
 	c := &cobra.Command{
 		Use:   "delete WEBHOOK",
 		Short: "Delete a webhook with its dead letters",
-		Long:  "Delete a webhook with its dead letters.\n\n" + exitHelp,
-		Args:  exactArgs(1),
+		Long:  "Delete a webhook with its dead letters.\n\n" + cli.ExitHelp,
+		Args:  cli.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			if err := e.confirm(yes, "This deletes the webhook "+args[0]+" and its dead letters."); err != nil {
+			if err := e.Confirm(yes, "This deletes the webhook "+args[0]+" and its dead letters."); err != nil {
 				return err
 			}
 			var raw json.RawMessage
-			if err := e.client().Delete(c.Context(), webhookPath(args[0]), &raw); err != nil {
+			if err := e.Client().Delete(c.Context(), webhookPath(args[0]), &raw); err != nil {
 				return err
 			}
-			if e.output == "json" {
-				return e.writeJSON(raw)
+			if e.Output == "json" {
+				return e.WriteJSON(raw)
 			}
-			fmt.Fprintf(e.stdout, "webhook %s is deleted\n", screen.Line(args[0]))
+			fmt.Fprintf(e.Stdout, "webhook %s is deleted\n", screen.Line(args[0]))
 			return nil
 		},
 	}
 	c.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask")
-	e.clientFlags(c)
-	e.outputFlag(c)
+	e.ClientFlags(c)
+	e.OutputFlag(c)
 	return c
 }
 
-func newWebhooksDead(e *environment) *cobra.Command {
+func newWebhooksDead(e *cli.Environment) *cobra.Command {
 	var after string
 	var limit int
 	c := &cobra.Command{
 		Use:   "dead WEBHOOK",
 		Short: "List the dead letters of a webhook, the oldest first",
-		Long:  "List the dead letters of a webhook, the oldest first: batches that the receiver did not take.\n\n" + exitHelp,
-		Args:  exactArgs(1),
+		Long:  "List the dead letters of a webhook, the oldest first: batches that the receiver did not take.\n\n" + cli.ExitHelp,
+		Args:  cli.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			var answer struct {
 				Letters []webhooks.Letter `json:"letters"`
 				Next    string            `json:"next"`
 			}
 			query := url.Values{"after": {after}, "limit": {strconv.Itoa(limit)}}
-			raw, err := e.ask(c.Context(), webhookPath(args[0], "dead")+"?"+query.Encode(), &answer)
+			raw, err := e.Ask(c.Context(), webhookPath(args[0], "dead")+"?"+query.Encode(), &answer)
 			if err != nil {
 				return err
 			}
-			if e.output == "json" {
-				return e.writeJSON(raw)
+			if e.Output == "json" {
+				return e.WriteJSON(raw)
 			}
-			return e.writeLetters(answer.Letters, answer.Next)
+			return writeLetters(e, answer.Letters, answer.Next)
 		},
 	}
 	f := c.Flags()
 	f.StringVar(&after, "after", "", "the letter after which to begin")
 	f.IntVar(&limit, "limit", 100, "number of letters to show, at most 1000")
-	e.clientFlags(c)
-	e.outputFlag(c)
+	e.ClientFlags(c)
+	e.OutputFlag(c)
 	return c
 }
 
-func (e *environment) writeLetters(letters []webhooks.Letter, next string) error {
+func writeLetters(e *cli.Environment, letters []webhooks.Letter, next string) error {
 	if len(letters) == 0 {
-		fmt.Fprintln(e.stdout, "there are no dead letters here")
+		fmt.Fprintln(e.Stdout, "there are no dead letters here")
 		return nil
 	}
 	table := &screen.Table{Columns: []screen.Column{
@@ -213,25 +215,25 @@ func (e *environment) writeLetters(letters []webhooks.Letter, next string) error
 	}}
 	for i := range letters {
 		l := &letters[i]
-		table.Add(l.ID, timeOf(l.Since), strconv.Itoa(l.Events), strconv.Itoa(l.Attempts), l.Error, strings.Join(l.URNs, " "))
+		table.Add(l.ID, show.TimeOf(l.Since), strconv.Itoa(l.Events), strconv.Itoa(l.Attempts), l.Error, strings.Join(l.URNs, " "))
 	}
-	if err := table.Write(e.stdout, screen.WidthOf(e.stdout)); err != nil {
+	if err := table.Write(e.Stdout, screen.WidthOf(e.Stdout)); err != nil {
 		return err
 	}
 	if next != "" {
-		fmt.Fprintf(e.stdout, "\nthere may be more; --after %s shows them\n", next)
+		fmt.Fprintf(e.Stdout, "\nthere may be more; --after %s shows them\n", next)
 	}
 	return nil
 }
 
-func newWebhooksReplay(e *environment) *cobra.Command {
+func newWebhooksReplay(e *cli.Environment) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "replay WEBHOOK [LETTER]",
 		Short: "Send dead letters again",
 		Long: `Send a dead letter again or, without one, all of them, the oldest first, until one is
 not taken. Those that are taken are deleted.
 
-` + exitHelp,
+` + cli.ExitHelp,
 		Example: `  headwater webhooks replay team-data
   headwater webhooks replay team-data 1793588400000-abcdefgh`,
 		Args: letterArgs,
@@ -240,20 +242,20 @@ not taken. Those that are taken are deleted.
 			if len(args) == 2 {
 				letter = args[1]
 			}
-			return e.replay(c.Context(), args[0], letter)
+			return replay(c.Context(), e, args[0], letter)
 		},
 	}
-	e.clientFlags(c)
-	e.outputFlag(c)
+	e.ClientFlags(c)
+	e.OutputFlag(c)
 	return c
 }
 
 // replay sends dead letters again, as many requests as it takes.
-func (e *environment) replay(ctx context.Context, id, letter string) error {
+func replay(ctx context.Context, e *cli.Environment, id, letter string) error {
 	var total webhooks.Replay
 	for {
 		var part webhooks.Replay
-		_, err := e.send(ctx, webhookPath(id, "dead", letter, "replay"), struct{}{}, &part)
+		_, err := send(ctx, e, webhookPath(id, "dead", letter, "replay"), struct{}{}, &part)
 		if err != nil {
 			return err
 		}
@@ -267,13 +269,13 @@ func (e *environment) replay(ctx context.Context, id, letter string) error {
 	if total.Error != "" {
 		failed = fmt.Errorf("letter %s was not taken: %s", total.Letter, total.Error)
 	}
-	if e.output == "json" {
+	if e.Output == "json" {
 		raw, err := json.Marshal(total)
 		if err != nil {
 			return err
 		}
-		return errors.Join(e.writeJSON(json.RawMessage(raw)), failed)
+		return errors.Join(e.WriteJSON(json.RawMessage(raw)), failed)
 	}
-	fmt.Fprintf(e.stdout, "%s sent again, %d left\n", catalog.Counted(total.Replayed, "dead letter", "dead letters"), total.Left)
+	fmt.Fprintf(e.Stdout, "%s sent again, %d left\n", catalog.Counted(total.Replayed, "dead letter", "dead letters"), total.Left)
 	return failed
 }

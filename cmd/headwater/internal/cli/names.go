@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"context"
@@ -8,25 +8,26 @@ import (
 	"strings"
 
 	"github.com/headwater-io/headwater/client"
+	"github.com/headwater-io/headwater/cmd/headwater/internal/show"
 	"github.com/headwater-io/headwater/internal/screen"
 	"github.com/headwater-io/headwater/model"
 )
 
-// nameHelp is the part of a verb's help about names.
-const nameHelp = `NAME is a URN, or a name: the display name, the name in the source
+// NameHelp is the part of a verb's help about names.
+const NameHelp = `NAME is a URN, or a name: the display name, the name in the source
 (analytics.marts.orders), or its end (marts.orders, orders). If several things have
 the name, the command lists them and exits with 3; a platform or an entity type
 before the name selects one (snowflake:orders, tag:PII).`
 
-// columnHelp is the same about columns.
-const columnHelp = nameHelp + ` A column is its entity's
+// ColumnHelp is the same about columns.
+const ColumnHelp = NameHelp + ` A column is its entity's
 name, a dot and its path: orders.net_revenue.`
 
 // Values of client.NameQuery.Part.
 const (
-	entityPart = "entity"
-	columnPart = "column"
-	eitherPart = ""
+	EntityPart = "entity"
+	ColumnPart = "column"
+	EitherPart = ""
 )
 
 // ambiguous is a name that does not stand for one thing. Its text lists what it may
@@ -66,41 +67,41 @@ func (e *ambiguous) Error() string {
 		if c.Column != "" {
 			kind = "column"
 		}
-		table.Add(kind, orDash(c.Platform), name, c.URN)
+		table.Add(kind, show.OrDash(c.Platform), name, c.URN)
 	}
 	_ = table.Write(&b, 0) // a strings.Builder does not fail
 	fmt.Fprintf(&b, "\nFor example: %s", e.next(&listed[0]))
 	return b.String()
 }
 
-// resolve returns what a name on the command line stands for. A URN of an entity is not
+// Resolve returns what a name on the command line stands for. A URN of an entity is not
 // sent to the server: the request that follows will say what is wrong with it.
-func (e *environment) resolve(ctx context.Context, name string, q client.NameQuery) (*client.Named, error) {
+func (e *Environment) Resolve(ctx context.Context, name string, q client.NameQuery) (*client.Named, error) {
 	if strings.HasPrefix(name, "urn:") && !strings.Contains(name, ").") {
 		return &client.Named{URN: name, Entity: name, Type: model.StoredURN(name).EntityType(), Name: name}, nil
 	}
 	if strings.TrimSpace(name) == "" {
-		return nil, badUsage(errors.New("a name is empty"))
+		return nil, BadUsage(errors.New("a name is empty"))
 	}
-	named, err := e.client().Resolve(ctx, name, q)
+	named, err := e.Client().Resolve(ctx, name, q)
 	var answer *client.Error
 	if errors.As(err, &answer) && len(answer.Candidates) > 0 {
-		return nil, &ambiguous{answer: answer, name: name, next: func(c *client.Named) string { return e.commandWith(name, c.Handle) }}
+		return nil, &ambiguous{answer: answer, name: name, next: func(c *client.Named) string { return e.CommandWith(name, c.Handle) }}
 	}
 	return named, err
 }
 
-// urnOf resolves the name of an entity or, if the part is not entityPart, of a column.
-func (e *environment) urnOf(ctx context.Context, name, part string) (string, error) {
-	named, err := e.resolve(ctx, name, client.NameQuery{Part: part})
+// UrnOf resolves the name of an entity or, if the part is not EntityPart, of a column.
+func (e *Environment) UrnOf(ctx context.Context, name, part string) (string, error) {
+	named, err := e.Resolve(ctx, name, client.NameQuery{Part: part})
 	if err != nil {
 		return "", err
 	}
 	return named.URN, nil
 }
 
-// filterTypes are the entity types that the values of a filter name.
-var filterTypes = map[string][]string{
+// FilterTypes are the entity types that the values of a filter name.
+var FilterTypes = map[string][]string{
 	"platform": {model.EntityDataPlatform},
 	"owner":    {model.EntityCorpuser, model.EntityCorpGroup},
 	"tag":      {model.EntityTag},
@@ -108,13 +109,13 @@ var filterTypes = map[string][]string{
 	"domain":   {model.EntityDomain},
 }
 
-// resolveFilters replaces names in the filters of a walk by URNs. What the catalog does
+// ResolveFilters replaces names in the filters of a walk by URNs. What the catalog does
 // not have stays as it is: it may be the end of a URN that was never described.
-func (e *environment) resolveFilters(ctx context.Context, filters map[string]*[]string) error {
-	for filter, types := range filterTypes {
+func (e *Environment) ResolveFilters(ctx context.Context, filters map[string]*[]string) error {
+	for filter, types := range FilterTypes {
 		values := *filters[filter]
 		for i, value := range values {
-			urn, err := e.valueOf(ctx, value, types)
+			urn, err := e.ValueOf(ctx, value, types)
 			if err != nil {
 				return err
 			}
@@ -124,13 +125,13 @@ func (e *environment) resolveFilters(ctx context.Context, filters map[string]*[]
 	return nil
 }
 
-// valueOf returns the URN of one of some types that a name stands for, or the name if
+// ValueOf returns the URN of one of some types that a name stands for, or the name if
 // there is none.
-func (e *environment) valueOf(ctx context.Context, name string, types []string) (string, error) {
+func (e *Environment) ValueOf(ctx context.Context, name string, types []string) (string, error) {
 	if name == "" {
 		return name, nil
 	}
-	named, err := e.resolve(ctx, name, client.NameQuery{Part: entityPart, Types: types})
+	named, err := e.Resolve(ctx, name, client.NameQuery{Part: EntityPart, Types: types})
 	var answer *client.Error
 	switch {
 	case err == nil:
@@ -141,18 +142,18 @@ func (e *environment) valueOf(ctx context.Context, name string, types []string) 
 	return "", err
 }
 
-// tellMeaning shows what a name stands for before something is done to it. Programs read
+// TellMeaning shows what a name stands for before something is done to it. Programs read
 // standard error as JSON.
-func (e *environment) tellMeaning(format string, args ...any) {
-	if e.output != "json" {
-		fmt.Fprintln(e.stderr, screen.Line(fmt.Sprintf(format, args...)))
+func (e *Environment) TellMeaning(format string, args ...any) {
+	if e.Output != "json" {
+		fmt.Fprintln(e.Stderr, screen.Line(fmt.Sprintf(format, args...)))
 	}
 }
 
-// resolveColumn returns the column of an entity with a name.
-func (e *environment) resolveColumn(ctx context.Context, name, column string) (*client.Named, error) {
+// ResolveColumn returns the column of an entity with a name.
+func (e *Environment) ResolveColumn(ctx context.Context, name, column string) (*client.Named, error) {
 	whole := name + "." + column
-	named, err := e.client().Resolve(ctx, whole, client.NameQuery{Part: columnPart})
+	named, err := e.Client().Resolve(ctx, whole, client.NameQuery{Part: ColumnPart})
 	var answer *client.Error
 	if errors.As(err, &answer) && len(answer.Candidates) > 0 {
 		return nil, &ambiguous{answer: answer, name: whole, next: func(c *client.Named) string {
@@ -160,7 +161,7 @@ func (e *environment) resolveColumn(ctx context.Context, name, column string) (*
 			if c.Column != "" { // which may be in another letter case
 				handle = strings.TrimSuffix(handle, "."+c.Column)
 			}
-			return e.commandWith(name, handle)
+			return e.CommandWith(name, handle)
 		}}
 	}
 	return named, err

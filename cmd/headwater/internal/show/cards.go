@@ -1,4 +1,4 @@
-package main
+package show
 
 import (
 	"context"
@@ -11,9 +11,9 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// card is what a line shows of an entity.
-type card struct {
-	place
+// Card is what a line shows of an entity.
+type Card struct {
+	Place
 	URN, Name string
 	// Exists: something is stored of it. Removed: it is soft-deleted.
 	Exists, Removed bool
@@ -42,16 +42,16 @@ func cardBatches(urns []string) [][]string {
 	return batches
 }
 
-// readCards reads the names of entities from a server. Of an entity that the server refuses to name,
+// ReadCards reads the names of entities from a server. Of an entity that the server refuses to name,
 // the card has what its URN says.
-func readCards(ctx context.Context, server *client.Client, urns []string) (cardsByURN, error) {
-	cards := make(cardsByURN, len(urns))
+func ReadCards(ctx context.Context, server *client.Client, urns []string) (CardsByURN, error) {
+	cards := make(CardsByURN, len(urns))
 	var ask []string
 	for _, urn := range urns {
 		if _, ok := cards[urn]; ok {
 			continue
 		}
-		cards[urn] = card{place: placeOf(urn), URN: urn, Name: leafOf(urn)}
+		cards[urn] = Card{Place: PlaceOf(urn), URN: urn, Name: LeafOf(urn)}
 		if _, known := model.Default().Entity(cards[urn].Type); known {
 			ask = append(ask, urn)
 		}
@@ -67,7 +67,7 @@ func readCards(ctx context.Context, server *client.Client, urns []string) (cards
 		}
 		for _, urn := range some {
 			if entity, ok := entities[urn]; ok {
-				cards[urn] = cardOf(&entity)
+				cards[urn] = CardOf(&entity)
 			}
 		}
 	}
@@ -78,12 +78,12 @@ func readCards(ctx context.Context, server *client.Client, urns []string) (cards
 func namingAspects(urns []string) []string {
 	aspects := []string{model.AspectStatus, model.AspectDataPlatformInstance}
 	for _, urn := range urns {
-		kind, ok := model.Default().Entity(placeOf(urn).Type)
+		kind, ok := model.Default().Entity(PlaceOf(urn).Type)
 		if !ok {
 			continue
 		}
 		for _, name := range kind.Aspects {
-			if isDescriptive(name) && !slices.Contains(aspects, name) {
+			if IsDescriptive(name) && !slices.Contains(aspects, name) {
 				aspects = append(aspects, name)
 			}
 		}
@@ -91,13 +91,13 @@ func namingAspects(urns []string) []string {
 	return aspects
 }
 
-// isDescriptive reports whether an aspect may have the name of an entity.
-func isDescriptive(aspect string) bool {
+// IsDescriptive reports whether an aspect may have the name of an entity.
+func IsDescriptive(aspect string) bool {
 	return strings.HasSuffix(aspect, "Properties") || strings.HasSuffix(aspect, "Info")
 }
 
-// trees decodes the aspects of an entity. The server has checked that they are objects.
-func trees(entity *client.Entity) map[string]jsontree.Object {
+// Trees decodes the aspects of an entity. The server has checked that they are objects.
+func Trees(entity *client.Entity) map[string]jsontree.Object {
 	decoded := make(map[string]jsontree.Object, len(entity.Aspects))
 	for name := range entity.Aspects {
 		if tree, err := jsontree.DecodeObject(entity.Aspects[name].Value); err == nil {
@@ -107,22 +107,23 @@ func trees(entity *client.Entity) map[string]jsontree.Object {
 	return decoded
 }
 
-func cardOf(entity *client.Entity) card {
-	aspects := trees(entity)
-	c := card{place: placeOf(entity.URN), URN: entity.URN, Removed: aspects[model.AspectStatus]["removed"] == true}
+// CardOf is the card of an entity.
+func CardOf(entity *client.Entity) Card {
+	aspects := Trees(entity)
+	c := Card{Place: PlaceOf(entity.URN), URN: entity.URN, Removed: aspects[model.AspectStatus]["removed"] == true}
 	for name := range entity.Aspects {
 		c.Exists = c.Exists || len(entity.Aspects[name].System) > 0 && string(entity.Aspects[name].System) != "null"
 	}
 	if c.Platform == "" {
 		if platform := jsontree.Text(aspects[model.AspectDataPlatformInstance], "platform"); platform != "" {
-			c.Platform = leafOf(platform)
+			c.Platform = LeafOf(platform)
 		}
 	}
 	if c.Name = model.AssertionName(aspects[model.AspectAssertionInfo]); c.Name == "" {
-		c.Name = firstText(aspects, nameMembers...)
+		c.Name = FirstText(aspects, nameMembers...)
 	}
 	if c.Name == "" {
-		c.Name = leafOf(entity.URN)
+		c.Name = LeafOf(entity.URN)
 	}
 	return c
 }
@@ -130,14 +131,14 @@ func cardOf(entity *client.Entity) card {
 // nameMembers contain the display name of an entity, best first.
 var nameMembers = []string{"displayName", "title", "fullName", "name"}
 
-// firstText returns the first text that a member of the aspects has. What people edited
+// FirstText returns the first text that a member of the aspects has. What people edited
 // comes before what sources state.
-func firstText(aspects map[string]jsontree.Object, members ...string) string {
+func FirstText(aspects map[string]jsontree.Object, members ...string) string {
 	for _, member := range members {
 		stated := ""
-		for _, name := range sortedKeys(aspects) {
+		for _, name := range SortedKeys(aspects) {
 			text := jsontree.Text(aspects[name], member)
-			if !isDescriptive(name) || text == "" {
+			if !IsDescriptive(name) || text == "" {
 				continue
 			}
 			if strings.HasPrefix(name, "editable") || strings.HasSuffix(name, "EditableInfo") {

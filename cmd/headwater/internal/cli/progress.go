@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"fmt"
@@ -12,9 +12,9 @@ import (
 	"github.com/headwater-io/headwater/internal/screen"
 )
 
-// progress shows the progress of a task: a bar on a terminal, otherwise a line
+// Progress shows the progress of a task: a bar on a terminal, otherwise a line
 // from time to time.
-type progress struct {
+type Progress struct {
 	name  string
 	total int
 	bar   *progressbar.ProgressBar
@@ -25,8 +25,8 @@ type progress struct {
 // lineEvery is how often a line is written without a terminal.
 const lineEvery = 10 * time.Second
 
-// bytesBar is the progress of reading a file.
-func (e *environment) bytesBar(name string) *progress {
+// BytesBar is the progress of reading a file.
+func (e *Environment) BytesBar(name string) *Progress {
 	size := int64(-1)
 	if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
 		size = info.Size()
@@ -34,8 +34,8 @@ func (e *environment) bytesBar(name string) *progress {
 	return e.newProgress(name, size, progressbar.OptionShowBytes(true))
 }
 
-// countBar is the progress through a number of items, 0 if it is unknown.
-func (e *environment) countBar(name string, total int) *progress {
+// CountBar is the progress through a number of items, 0 if it is unknown.
+func (e *Environment) CountBar(name string, total int) *Progress {
 	size := int64(total)
 	if total == 0 {
 		size = -1
@@ -45,25 +45,25 @@ func (e *environment) countBar(name string, total int) *progress {
 	return p
 }
 
-func (e *environment) newProgress(name string, size int64, option progressbar.Option) *progress {
-	p := &progress{name: name, lines: e.stderr, shown: time.Now()}
-	if e.output == "json" { // standard error is for an error then, as JSON
+func (e *Environment) newProgress(name string, size int64, option progressbar.Option) *Progress {
+	p := &Progress{name: name, lines: e.Stderr, shown: time.Now()}
+	if e.Output == "json" { // standard error is for an error then, as JSON
 		p.lines = io.Discard
 	}
-	if screen.IsTerminal(e.stderr) {
-		p.bar = progressbar.NewOptions64(size, progressbar.OptionSetDescription(screen.Line(name)), progressbar.OptionSetWriter(e.stderr),
+	if screen.IsTerminal(e.Stderr) {
+		p.bar = progressbar.NewOptions64(size, progressbar.OptionSetDescription(screen.Line(name)), progressbar.OptionSetWriter(e.Stderr),
 			option, progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish())
 	}
 	return p
 }
 
-// report reports bytes read and records acknowledged.
-func (p *progress) report(bytes int64, records int) {
+// Report reports bytes read and records acknowledged.
+func (p *Progress) Report(bytes int64, records int) {
 	p.show(bytes, "%s: %s acknowledged\n", p.name, catalog.Counted(records, "record", "records"))
 }
 
-// set reports items done.
-func (p *progress) set(done int) {
+// Set reports items done.
+func (p *Progress) Set(done int) {
 	if p.total > 0 {
 		p.show(int64(done), "%s: %d of %d\n", p.name, done, p.total)
 		return
@@ -71,16 +71,16 @@ func (p *progress) set(done int) {
 	p.show(int64(done), "%s: %d\n", p.name, done)
 }
 
-// setOf reports items done of a total that may change, 0 as long as it is unknown.
-func (p *progress) setOf(done, total int) {
+// SetOf reports items done of a total that may change, 0 as long as it is unknown.
+func (p *Progress) SetOf(done, total int) {
 	if p.bar != nil && total > 0 {
 		p.bar.ChangeMax(total)
 	}
 	p.total = total
-	p.set(min(done, max(total, 0)))
+	p.Set(min(done, max(total, 0)))
 }
 
-func (p *progress) show(position int64, line string, args ...any) {
+func (p *Progress) show(position int64, line string, args ...any) {
 	if p.bar != nil {
 		_ = p.bar.Set64(position) // a failure of the display does not matter
 		return
@@ -91,7 +91,8 @@ func (p *progress) show(position int64, line string, args ...any) {
 	}
 }
 
-func (p *progress) finish() {
+// Finish removes the bar from the terminal.
+func (p *Progress) Finish() {
 	if p.bar != nil {
 		_ = p.bar.Finish()
 	}

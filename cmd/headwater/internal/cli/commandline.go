@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"net/url"
@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/spf13/pflag"
+
+	"github.com/headwater-io/headwater/cmd/headwater/internal/show"
 )
 
 // typed is a part of a command line: a flag with its value, or an argument.
@@ -22,13 +24,13 @@ type typed struct {
 func (t *typed) String() string {
 	switch {
 	case t.flag == "":
-		return shellWord(t.text)
+		return show.ShellWord(t.text)
 	case t.bare:
-		return shellWord(t.flag)
+		return show.ShellWord(t.flag)
 	case t.joined:
-		return shellWord(t.flag) + "=" + shellWord(t.text)
+		return show.ShellWord(t.flag) + "=" + show.ShellWord(t.text)
 	}
-	return shellWord(t.flag) + " " + shellWord(t.text)
+	return show.ShellWord(t.flag) + " " + show.ShellWord(t.text)
 }
 
 // typedParts takes a command line apart.
@@ -79,9 +81,9 @@ func isSecret(flag string) bool {
 	return slices.ContainsFunc([]string{"token", "password", "secret"}, func(word string) bool { return strings.Contains(strings.ToLower(flag), word) })
 }
 
-// withoutUser is an address of a server without a user and password, "" if it cannot be
+// WithoutUser is an address of a server without a user and password, "" if it cannot be
 // read.
-func withoutUser(server string) string {
+func WithoutUser(server string) string {
 	if !strings.Contains(server, "@") {
 		return server
 	}
@@ -96,11 +98,11 @@ func withoutUser(server string) string {
 	return u.String()
 }
 
-// commandWith is the present command line with another name, for people to copy: without
+// CommandWith is the present command line with another name, for people to copy: without
 // what is secret in it.
-func (e *environment) commandWith(name, other string) string {
-	path := strings.Fields(e.verb.CommandPath())
-	all := typedParts(e.args, e.verb.Flags())
+func (e *Environment) CommandWith(name, other string) string {
+	path := strings.Fields(e.Verb.CommandPath())
+	all := typedParts(e.Args, e.Verb.Flags())
 	verbs := len(path) - 1
 	parts := all[:0:0]
 	for i := range all {
@@ -112,7 +114,7 @@ func (e *environment) commandWith(name, other string) string {
 		case isSecret(part.flag):
 			continue
 		case part.flag == "--server":
-			if part.text = withoutUser(part.text); part.text == "" {
+			if part.text = WithoutUser(part.text); part.text == "" {
 				continue
 			}
 		}

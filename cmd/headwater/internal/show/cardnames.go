@@ -1,4 +1,4 @@
-package main
+package show
 
 import (
 	"slices"
@@ -8,41 +8,41 @@ import (
 	"github.com/headwater-io/headwater/internal/screen"
 )
 
-// cardsByURN are the cards of the entities that something mentions.
-type cardsByURN map[string]card
+// CardsByURN are the cards of the entities that something mentions.
+type CardsByURN map[string]Card
 
-// nameOf names an entity, one without a card by its URN.
-func (cards cardsByURN) nameOf(urn string) string {
+// NameOf names an entity, one without a card by its URN.
+func (cards CardsByURN) NameOf(urn string) string {
 	if c, ok := cards[urn]; ok {
 		return screen.Line(c.Name)
 	}
-	return screen.Line(leafOf(urn))
+	return screen.Line(LeafOf(urn))
 }
 
-// namesOf names different things. Of those with the same name, it adds what is in the URN.
-func (cards cardsByURN) namesOf(urns []string) []string {
+// NamesOf names different things. Of those with the same name, it adds what is in the URN.
+func (cards CardsByURN) NamesOf(urns []string) []string {
 	times := map[string]int{}
 	for _, urn := range urns {
-		times[cards.nameOf(urn)]++
+		times[cards.NameOf(urn)]++
 	}
 	names := make([]string, len(urns))
 	for i, urn := range urns {
-		names[i] = cards.nameOf(urn)
-		if leaf := screen.Line(leafOf(urn)); times[names[i]] > 1 && leaf != names[i] {
+		names[i] = cards.NameOf(urn)
+		if leaf := screen.Line(LeafOf(urn)); times[names[i]] > 1 && leaf != names[i] {
 			names[i] += " [" + leaf + "]"
 		}
 	}
 	return names
 }
 
-// owners names the owners that the aspect ownership states, each with the kinds of its ownership.
-func (cards cardsByURN) owners(ownership jsontree.Object) []string {
+// Owners names the owners that the aspect ownership states, each with the kinds of its ownership.
+func (cards CardsByURN) Owners(ownership jsontree.Object) []string {
 	var order []string
 	kinds := map[string][]string{} // by URN
 	for _, item := range jsontree.Items(ownership, "owners") {
 		kind := strings.ToLower(strings.ReplaceAll(strings.TrimSuffix(jsontree.Text(item, "type"), "_OWNER"), "_", " "))
 		if custom := jsontree.Text(item, "typeUrn"); custom != "" && (kind == "" || kind == "custom") {
-			kind = cards.nameOf(custom)
+			kind = cards.NameOf(custom)
 		}
 		owner := jsontree.Text(item, "owner")
 		if owner == "" {
@@ -55,7 +55,7 @@ func (cards cardsByURN) owners(ownership jsontree.Object) []string {
 			kinds[owner] = append(kinds[owner], kind)
 		}
 	}
-	names := cards.namesOf(order)
+	names := cards.NamesOf(order)
 	for i, owner := range order {
 		if len(kinds[owner]) > 0 {
 			names[i] += " (" + strings.Join(kinds[owner], " and ") + ")"

@@ -1,4 +1,6 @@
-package main
+// Package show has the words that the command line shows of entities: their names, places in their
+// sources, cards and facts.
+package show
 
 import (
 	"strings"
@@ -6,8 +8,8 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// place is where an entity is in its source, as its URN says.
-type place struct {
+// Place is where an entity is in its source, as its URN says.
+type Place struct {
 	// Type is the entity type, and Platform the short name of the platform, "" if the
 	// URN does not name one.
 	Type, Platform string
@@ -18,13 +20,13 @@ type place struct {
 	Env string
 }
 
-// placeOf reads a URN. What is not a URN is its own path.
-func placeOf(text string) place {
+// PlaceOf reads a URN. What is not a URN is its own path.
+func PlaceOf(text string) Place {
 	u := model.StoredURN(text)
 	if u.IsZero() {
-		return place{Path: text}
+		return Place{Path: text}
 	}
-	p, parts := place{Type: u.EntityType()}, u.Parts()
+	p, parts := Place{Type: u.EntityType()}, u.Parts()
 	var path []string
 	for i, part := range parts {
 		inner := model.StoredURN(part)
@@ -32,7 +34,7 @@ func placeOf(text string) place {
 		case strings.HasPrefix(part, "urn:") && inner.EntityType() == model.EntityDataPlatform:
 			p.Platform = inner.Key()
 		case strings.HasPrefix(part, "urn:") && !inner.IsZero():
-			of := placeOf(part)
+			of := PlaceOf(part)
 			p.Platform = of.Platform
 			path = append(path, of.Path)
 		case i == 0 && namesTool[p.Type]:
@@ -53,9 +55,9 @@ func placeOf(text string) place {
 // a platform.
 var namesTool = map[string]bool{model.EntityChart: true, model.EntityDashboard: true, model.EntityDataFlow: true}
 
-// leafOf is the shortest name of a URN: of the platform snowflake, snowflake.
-func leafOf(urn string) string {
-	path := placeOf(urn).Path
+// LeafOf is the shortest name of a URN: of the platform snowflake, snowflake.
+func LeafOf(urn string) string {
+	path := PlaceOf(urn).Path
 	if path == "" {
 		if u := model.StoredURN(urn); !u.IsZero() {
 			return u.Key()
@@ -72,16 +74,16 @@ var typeWords = map[string]string{
 	model.EntityDataPlatform: "platform", model.EntityDataProduct: "data product",
 }
 
-// typeWord is the word for an entity type.
-func typeWord(entityType string) string {
+// TypeWord is the word for an entity type.
+func TypeWord(entityType string) string {
 	if word := typeWords[entityType]; word != "" {
 		return word
 	}
 	return entityType
 }
 
-// columnOf is the path of a column; a text that is not the URN of one is a path.
-func columnOf(text string) string {
+// ColumnOf is the path of a column; a text that is not the URN of one is a path.
+func ColumnOf(text string) string {
 	u := model.StoredURN(text)
 	if u.IsZero() || u.EntityType() != model.EntitySchemaField {
 		return text
@@ -89,8 +91,8 @@ func columnOf(text string) string {
 	return model.DecodeFieldPath(u.Parts()[1])
 }
 
-// shortURNs replaces the URNs in a text by the names in them.
-func shortURNs(text string) string {
+// ShortURNs replaces the URNs in a text by the names in them.
+func ShortURNs(text string) string {
 	var b strings.Builder
 	for {
 		at := strings.Index(text, "urn:")
@@ -110,7 +112,7 @@ func shortURNs(text string) string {
 				break
 			}
 		}
-		b.WriteString(text[:at] + leafOf(text[at:end]))
+		b.WriteString(text[:at] + LeafOf(text[at:end]))
 		text = text[end:]
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"bytes"
@@ -8,10 +8,11 @@ import (
 	"github.com/headwater-io/headwater/internal/screen"
 )
 
-// writeJSON writes a value, or the text of one, indented.
-func (e *environment) writeJSON(v any) error { return writeJSONTo(e.stdout, v) }
+// WriteJSON writes a value, or the text of one, indented.
+func (e *Environment) WriteJSON(v any) error { return WriteJSONTo(e.Stdout, v) }
 
-func writeJSONTo(w io.Writer, v any) error {
+// WriteJSONTo writes a value, or the text of one, indented and without control characters.
+func WriteJSONTo(w io.Writer, v any) error {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
 	encoder.SetEscapeHTML(false)

@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"errors"
@@ -49,22 +49,22 @@ func unknownVerb(c *cobra.Command, word string) error {
 	if len(near) == 0 {
 		near = nearest.Names(word, names)
 	}
-	return badUsage(fmt.Errorf("there is no command %q%s; see %s --help", strings.TrimPrefix(c.CommandPath()+" "+word, c.Root().Name()+" "), nearest.Question(near), c.CommandPath()))
+	return BadUsage(fmt.Errorf("there is no command %q%s; see %s --help", strings.TrimPrefix(c.CommandPath()+" "+word, c.Root().Name()+" "), nearest.Question(near), c.CommandPath()))
 }
 
-// onlyCommands refuses arguments that are not commands.
-func onlyCommands(c *cobra.Command, args []string) error {
+// OnlyCommands refuses arguments that are not commands.
+func OnlyCommands(c *cobra.Command, args []string) error {
 	if len(args) > 0 {
 		return unknownVerb(c, args[0])
 	}
 	return nil
 }
 
-// flagError words an error about a flag. An unknown verb with flags arrives here too:
+// FlagError words an error about a flag. An unknown verb with flags arrives here too:
 // its flags are looked for among those of the command above it.
-func (e *environment) flagError(c *cobra.Command, err error) error {
+func (e *Environment) FlagError(c *cobra.Command, err error) error {
 	if c.HasSubCommands() {
-		words := e.args
+		words := e.Args
 		if c.HasParent() {
 			words = words[min(len(words), 1+slices.Index(words, c.Name())):]
 		}
@@ -84,13 +84,13 @@ func (e *environment) flagError(c *cobra.Command, err error) error {
 		}
 		given := "--" + unknown.GetSpecifiedName()
 		if unknown.GetSpecifiedShortnames() != "" {
-			return badUsage(fmt.Errorf("unknown flag -%s; see %s --help", unknown.GetSpecifiedName(), c.CommandPath()))
+			return BadUsage(fmt.Errorf("unknown flag -%s; see %s --help", unknown.GetSpecifiedName(), c.CommandPath()))
 		}
-		return badUsage(fmt.Errorf("unknown flag %s%s; see %s --help", given, nearest.Question(nearest.Names(given, names)), c.CommandPath()))
+		return BadUsage(fmt.Errorf("unknown flag %s%s; see %s --help", given, nearest.Question(nearest.Names(given, names)), c.CommandPath()))
 	case errors.As(err, &value):
-		return badUsage(fmt.Errorf("--%s must be %s, not %q", value.GetFlag().Name, kindOf(value.GetFlag()), value.GetValue()))
+		return BadUsage(fmt.Errorf("--%s must be %s, not %q", value.GetFlag().Name, kindOf(value.GetFlag()), value.GetValue()))
 	}
-	return badUsage(fmt.Errorf("%w; see %s --help", err, c.CommandPath()))
+	return BadUsage(fmt.Errorf("%w; see %s --help", err, c.CommandPath()))
 }
 
 // kindOf says in words what the value of a flag is.
@@ -106,17 +106,17 @@ func kindOf(f *pflag.Flag) string {
 	return "a " + f.Value.Type()
 }
 
-// exactArgs checks how many arguments there are.
-func exactArgs(n int) cobra.PositionalArgs {
+// ExactArgs checks how many arguments there are.
+func ExactArgs(n int) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		switch {
 		case len(args) == n:
 			return nil
 		case n == 0:
-			return badUsage(fmt.Errorf("%s takes no arguments, such as %q; see %s --help", c.Name(), args[0], c.CommandPath()))
+			return BadUsage(fmt.Errorf("%s takes no arguments, such as %q; see %s --help", c.Name(), args[0], c.CommandPath()))
 		case len(args) < n:
-			return badUsage(fmt.Errorf("an argument is missing: %s; see %s --help", c.UseLine(), c.CommandPath()))
+			return BadUsage(fmt.Errorf("an argument is missing: %s; see %s --help", c.UseLine(), c.CommandPath()))
 		}
-		return badUsage(fmt.Errorf("%s takes %s, not %d: put a name with blanks or parentheses in quotes; see %s --help", c.Name(), catalog.Counted(n, "argument", "arguments"), len(args), c.CommandPath()))
+		return BadUsage(fmt.Errorf("%s takes %s, not %d: put a name with blanks or parentheses in quotes; see %s --help", c.Name(), catalog.Counted(n, "argument", "arguments"), len(args), c.CommandPath()))
 	}
 }

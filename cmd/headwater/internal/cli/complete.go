@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"context"
@@ -17,27 +17,27 @@ import (
 // nothing is completed, and nothing is said.
 const completionTimeout = 2 * time.Second
 
-// completer returns what a word of the command line may be. args are the arguments
+// Completer returns what a word of the command line may be. args are the arguments
 // before it.
-type completer func(ctx context.Context, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective)
+type Completer func(ctx context.Context, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective)
 
 // forShell is a completer in the form of cobra.
-func (e *environment) forShell(complete completer) cobra.CompletionFunc {
+func (e *Environment) forShell(complete Completer) cobra.CompletionFunc {
 	return func(c *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		if e.readAddress() != nil {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
 		ctx, stop := context.WithTimeout(c.Context(), completionTimeout)
 		defer stop()
-		e.timeout = completionTimeout
+		e.Timeout = completionTimeout
 		found, directive := complete(ctx, args, typed)
 		return found, directive | cobra.ShellCompDirectiveNoFileComp
 	}
 }
 
-// completeArgs offers values of the arguments of a command, of which there may be most;
+// CompleteArgs offers values of the arguments of a command, of which there may be most;
 // 0 is any number.
-func (e *environment) completeArgs(c *cobra.Command, most int, complete completer) {
+func (e *Environment) CompleteArgs(c *cobra.Command, most int, complete Completer) {
 	shell := e.forShell(complete)
 	c.ValidArgsFunction = func(c *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		if most > 0 && len(args) >= most {
@@ -47,14 +47,14 @@ func (e *environment) completeArgs(c *cobra.Command, most int, complete complete
 	}
 }
 
-// completeFlag offers values of a flag.
-func (e *environment) completeFlag(c *cobra.Command, flag string, complete completer) {
+// CompleteFlag offers values of a flag.
+func (e *Environment) CompleteFlag(c *cobra.Command, flag string, complete Completer) {
 	// It fails only for a flag that does not exist.
 	cobra.CheckErr(c.RegisterFlagCompletionFunc(flag, e.forShell(complete)))
 }
 
-// listed completes the last item of a list that is separated by commas.
-func listed(complete completer) completer {
+// Listed completes the last item of a list that is separated by commas.
+func Listed(complete Completer) Completer {
 	return func(ctx context.Context, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		at := strings.LastIndexByte(typed, ',') + 1
 		found, directive := complete(ctx, args, typed[at:])
@@ -65,17 +65,17 @@ func listed(complete completer) completer {
 	}
 }
 
-// fixed offers values that do not depend on the server.
-func fixed(values ...string) completer {
+// Fixed offers values that do not depend on the server.
+func Fixed(values ...string) Completer {
 	return func(_ context.Context, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		return beginningWith(typed, slices.Values(values)), cobra.ShellCompDirectiveDefault
+		return BeginningWith(typed, slices.Values(values)), cobra.ShellCompDirectiveDefault
 	}
 }
 
-// names offers the names that the server's catalog has.
-func (e *environment) names(q client.NameQuery) completer {
+// Names offers the names that the server's catalog has.
+func (e *Environment) Names(q client.NameQuery) Completer {
 	return func(ctx context.Context, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		answer, err := e.client().Complete(ctx, typed, q)
+		answer, err := e.Client().Complete(ctx, typed, q)
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveDefault
 		}
@@ -104,23 +104,23 @@ func describe(c *client.Completion) string {
 	return c.Type
 }
 
-// completeWith offers the shell fixed values of a flag.
-func completeWith(c *cobra.Command, flag string, values ...string) {
+// CompleteWith offers the shell fixed values of a flag.
+func CompleteWith(c *cobra.Command, flag string, values ...string) {
 	// It fails only for a flag that does not exist.
 	cobra.CheckErr(c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)))
 }
 
-// completeTypes offers the entity types of the model.
-func (e *environment) completeTypes(c *cobra.Command) {
+// CompleteTypes offers the entity types of the model.
+func (e *Environment) CompleteTypes(c *cobra.Command) {
 	var types []string
 	for _, entity := range model.Default().Entities() {
 		types = append(types, entity.Name)
 	}
-	e.completeFlag(c, "type", listed(fixed(types...)))
+	e.CompleteFlag(c, "type", Listed(Fixed(types...)))
 }
 
-// following offers values of the first argument, and others of those after it.
-func following(first, others completer) completer {
+// Following offers values of the first argument, and others of those after it.
+func Following(first, others Completer) Completer {
 	return func(ctx context.Context, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		if len(args) == 0 {
 			return first(ctx, args, typed)
@@ -129,8 +129,8 @@ func following(first, others completer) completer {
 	}
 }
 
-// aspectsOf returns the names of aspects of the model.
-func aspectsOf(is func(*model.Aspect) bool) func(func(string) bool) {
+// AspectsOf returns the names of aspects of the model.
+func AspectsOf(is func(*model.Aspect) bool) func(func(string) bool) {
 	return func(yield func(string) bool) {
 		for _, entity := range model.Default().Entities() {
 			for _, name := range entity.Aspects {
@@ -142,9 +142,9 @@ func aspectsOf(is func(*model.Aspect) bool) func(func(string) bool) {
 	}
 }
 
-// beginningWith returns the different texts that begin with what was typed, in their
+// BeginningWith returns the different texts that begin with what was typed, in their
 // order.
-func beginningWith(typed string, texts func(func(string) bool)) []cobra.Completion {
+func BeginningWith(typed string, texts func(func(string) bool)) []cobra.Completion {
 	found := []cobra.Completion{}
 	for text := range texts {
 		if strings.HasPrefix(text, typed) {

@@ -1,4 +1,4 @@
-package main
+package show
 
 import (
 	"strings"
@@ -8,17 +8,19 @@ import (
 	"github.com/headwater-io/headwater/internal/screen"
 )
 
-func timeOf(millis int64) string { return time.UnixMilli(millis).UTC().Format(time.RFC3339) }
+// TimeOf is a moment in epoch milliseconds as people read it.
+func TimeOf(millis int64) string { return time.UnixMilli(millis).UTC().Format(time.RFC3339) }
 
-func orDash(text string) string {
+// OrDash is a text, or a dash for none.
+func OrDash(text string) string {
 	if text == "" {
 		return "-"
 	}
 	return text
 }
 
-// shellWord writes a word, cleaned for terminals, so that a shell leaves it as it is.
-func shellWord(word string) string {
+// ShellWord writes a word, cleaned for terminals, so that a shell leaves it as it is.
+func ShellWord(word string) string {
 	plain := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_.,:/@%+=", r)
 	}
@@ -28,8 +30,8 @@ func shellWord(word string) string {
 	return "'" + strings.ReplaceAll(screen.Line(word), "'", `'\''`) + "'"
 }
 
-// unusual is a note about an entity that is not there as others are, "" for others.
-func unusual(e *lineage.Entity) string {
+// Unusual is a note about an entity that is not there as others are, "" for others.
+func Unusual(e *lineage.Entity) string {
 	switch {
 	case e.Removed:
 		return "(deleted)"

@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"errors"
@@ -11,13 +11,13 @@ import (
 	"github.com/headwater-io/headwater/internal/screen"
 )
 
-// errInterrupted is what a command that was interrupted ends with.
-var errInterrupted = errors.New("interrupted")
+// ErrInterrupted is what a command that was interrupted ends with.
+var ErrInterrupted = errors.New("interrupted")
 
 // errorCodes are the words for exit codes in JSON.
 var errorCodes = map[int]string{
-	exitFailure: "failed", exitUsage: "usage", exitNotFound: "not_found", exitUnreachable: "unreachable", exitPartial: "partial",
-	exitInterrupted: "interrupted",
+	ExitFailure: "failed", ExitUsage: "usage", ExitNotFound: "not_found", ExitUnreachable: "unreachable", ExitPartial: "partial",
+	ExitInterrupted: "interrupted",
 }
 
 // jsonError is an error as JSON, the only thing on standard error.
@@ -31,8 +31,8 @@ type jsonError struct {
 	Candidates []client.Named `json:"candidates,omitempty"`
 }
 
-// writeError tells of an error, to people or as JSON.
-func writeError(w io.Writer, err error, code int, asJSON bool) {
+// WriteError tells of an error, to people or as JSON.
+func WriteError(w io.Writer, err error, code int, asJSON bool) {
 	if !asJSON {
 		fmt.Fprintln(w, "headwater:", screen.Text(err.Error()))
 		return
@@ -48,12 +48,12 @@ func writeError(w io.Writer, err error, code int, asJSON bool) {
 			told.Message = answer.Message // without the table of them
 		}
 	}
-	_ = writeJSONTo(w, map[string]any{"error": told}) // there is no place to tell of another error
+	_ = WriteJSONTo(w, map[string]any{"error": told}) // there is no place to tell of another error
 }
 
-// asksForJSON reports whether a command line has --output json or --format json. It does
+// AsksForJSON reports whether a command line has --output json or --format json. It does
 // not rely on the flags, because an error may be about them.
-func asksForJSON(args []string) bool {
+func AsksForJSON(args []string) bool {
 	for i, arg := range args {
 		if arg == "--" {
 			return false
