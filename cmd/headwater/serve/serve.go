@@ -1,4 +1,5 @@
-package main
+// Package serve has the commands serve and follow, which run a server.
+package serve
 
 import (
 	"os"
@@ -9,8 +10,8 @@ import (
 	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
 )
 
-// serveCommands are serve and follow, which run a server.
-func serveCommands(e *cli.Environment) []*cobra.Command {
+// Commands are the commands of the family.
+func Commands(e *cli.Environment) []*cobra.Command {
 	return []*cobra.Command{newServe(e), newFollow(e)}
 }
 
