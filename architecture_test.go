@@ -132,6 +132,7 @@ var rules = []rule{
 	{"cmd/headwater/internal/show", []string{"catalog/lineage", "client", "model", "helpers"}},
 	{"cmd/headwater/internal/cli", []string{"catalog", "client", "cmd/headwater/internal/show", "model", "helpers"}},
 	{"cmd/headwater/serve", []string{"app", "app/config", "cmd/headwater/internal/cli", "helpers"}},
+	{"cmd/headwater/get", []string{"catalog", "catalog/lineage", "catalog/quality", "client", "cmd/headwater/internal/cli", "cmd/headwater/internal/show", "model", "helpers"}},
 	{"cmd/headwater", []string{"app", "app/config", "catalog", "rooms", "client", "client/batches", "client/copying", "client/ingest", "families", "cmd/headwater/internal/cli", "cmd/headwater/internal/show", "model", "helpers"}},
 
 	// What only tests and measurements use. No folder of the program names these.
@@ -165,7 +166,7 @@ var groups = map[string][]string{
 		"catalog/stats", "catalog/streams", "catalog/tracking", "catalog/transfer", "catalog/webhooks", "catalog/write",
 	},
 	"families": {
-		"cmd/headwater/serve",
+		"cmd/headwater/get", "cmd/headwater/serve",
 	},
 }
 
@@ -199,7 +200,7 @@ var libraries = []library{
 	// Transports.
 	{"net/http", []string{
 		"rest", "gql", "gql/graphiql", "mcp", "web", "kafka/registry", "internal/intake", "internal/pace", "client", "internal/hooksend", "app", "app/config",
-		"cmd/headwater", "cmd/headwater/internal/cli", "indexer/typesense", "internal/testing/testservers", "attack", "bench", "oracle", "tests",
+		"cmd/headwater", "cmd/headwater/internal/cli", "cmd/headwater/get", "indexer/typesense", "internal/testing/testservers", "attack", "bench", "oracle", "tests",
 	}},
 	{"github.com/twmb/franz-go", []string{"attack", "kafka/connect", "kafka/produce", "kafka/proposals", "kafka/replicas", "bench", "tests"}},
 	{"github.com/twmb/avro", []string{"kafka/wire"}},

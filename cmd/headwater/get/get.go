@@ -1,4 +1,5 @@
-package main
+// Package get has the command get: the page of an entity, its aspects, their versions and its past.
+package get
 
 import (
 	"cmp"
@@ -26,8 +27,8 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// getCommands are get, which shows an entity.
-func getCommands(e *cli.Environment) []*cobra.Command {
+// Commands are the commands of the family.
+func Commands(e *cli.Environment) []*cobra.Command {
 	return []*cobra.Command{newGet(e)}
 }
 
