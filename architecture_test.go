@@ -133,6 +133,7 @@ var rules = []rule{
 	{"cmd/headwater/internal/cli", []string{"catalog", "client", "cmd/headwater/internal/show", "model", "helpers"}},
 	{"cmd/headwater/serve", []string{"app", "app/config", "cmd/headwater/internal/cli", "helpers"}},
 	{"cmd/headwater/get", []string{"catalog", "catalog/lineage", "catalog/quality", "client", "cmd/headwater/internal/cli", "cmd/headwater/internal/show", "model", "helpers"}},
+	{"cmd/headwater/search", []string{"catalog", "cmd/headwater/internal/cli", "cmd/headwater/internal/show", "helpers"}},
 	{"cmd/headwater", []string{"app", "app/config", "catalog", "rooms", "client", "client/batches", "client/copying", "client/ingest", "families", "cmd/headwater/internal/cli", "cmd/headwater/internal/show", "model", "helpers"}},
 
 	// What only tests and measurements use. No folder of the program names these.
@@ -166,7 +167,7 @@ var groups = map[string][]string{
 		"catalog/stats", "catalog/streams", "catalog/tracking", "catalog/transfer", "catalog/webhooks", "catalog/write",
 	},
 	"families": {
-		"cmd/headwater/get", "cmd/headwater/serve",
+		"cmd/headwater/get", "cmd/headwater/search", "cmd/headwater/serve",
 	},
 }
 

@@ -1,4 +1,5 @@
-package main
+// Package search has the command search, which finds entities.
+package search
 
 import (
 	"context"
@@ -10,8 +11,8 @@ import (
 	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
 )
 
-// searchCommands are search, which finds entities.
-func searchCommands(e *cli.Environment) []*cobra.Command {
+// Commands are the commands of the family.
+func Commands(e *cli.Environment) []*cobra.Command {
 	return []*cobra.Command{newSearch(e)}
 }
 
