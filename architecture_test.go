@@ -134,6 +134,7 @@ var rules = []rule{
 	{"cmd/headwater/serve", []string{"app", "app/config", "cmd/headwater/internal/cli", "helpers"}},
 	{"cmd/headwater/get", []string{"catalog", "catalog/lineage", "catalog/quality", "client", "cmd/headwater/internal/cli", "cmd/headwater/internal/show", "model", "helpers"}},
 	{"cmd/headwater/search", []string{"catalog", "cmd/headwater/internal/cli", "cmd/headwater/internal/show", "helpers"}},
+	{"cmd/headwater/lineage", []string{"catalog", "catalog/lineage", "client", "cmd/headwater/internal/cli", "cmd/headwater/internal/show", "model", "helpers"}},
 	{"cmd/headwater", []string{"app", "app/config", "catalog", "rooms", "client", "client/batches", "client/copying", "client/ingest", "families", "cmd/headwater/internal/cli", "cmd/headwater/internal/show", "model", "helpers"}},
 
 	// What only tests and measurements use. No folder of the program names these.
@@ -167,7 +168,7 @@ var groups = map[string][]string{
 		"catalog/stats", "catalog/streams", "catalog/tracking", "catalog/transfer", "catalog/webhooks", "catalog/write",
 	},
 	"families": {
-		"cmd/headwater/get", "cmd/headwater/search", "cmd/headwater/serve",
+		"cmd/headwater/get", "cmd/headwater/lineage", "cmd/headwater/search", "cmd/headwater/serve",
 	},
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/headwater-io/headwater/cmd/headwater/get"
 	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
+	"github.com/headwater-io/headwater/cmd/headwater/lineage"
 	"github.com/headwater-io/headwater/cmd/headwater/search"
 	"github.com/headwater-io/headwater/cmd/headwater/serve"
 )
@@ -46,7 +47,7 @@ and terms, with what they derive from and what they feed, now and in the past.
 	}
 	root.SetFlagErrorFunc(e.FlagError)
 	for _, family := range [][]*cobra.Command{
-		serve.Commands(e), get.Commands(e), search.Commands(e), lineageCommands(e), historyCommands(e), editCommands(e),
+		serve.Commands(e), get.Commands(e), search.Commands(e), lineage.Commands(e), historyCommands(e), editCommands(e),
 		transferCommands(e), notifyCommands(e), operateCommands(e), agentsCommands(e),
 	} {
 		root.AddCommand(family...)

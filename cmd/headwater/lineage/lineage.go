@@ -1,4 +1,5 @@
-package main
+// Package lineage has the commands lineage and impact: what an entity comes from, and what depends\n// on it.
+package lineage
 
 import (
 	"context"
@@ -18,8 +19,8 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// lineageCommands are lineage and impact.
-func lineageCommands(e *cli.Environment) []*cobra.Command {
+// Commands are the commands of the family.
+func Commands(e *cli.Environment) []*cobra.Command {
 	return []*cobra.Command{newLineage(e), newImpact(e)}
 }
 
