@@ -1,4 +1,5 @@
-package main
+// Package history has the commands timeline and runs: what happened, and how it is taken back.
+package history
 
 import (
 	"cmp"
@@ -14,8 +15,8 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// historyCommands are timeline and runs: what happened, and how it is taken back.
-func historyCommands(e *cli.Environment) []*cobra.Command {
+// Commands are the commands of the family.
+func Commands(e *cli.Environment) []*cobra.Command {
 	return []*cobra.Command{newTimeline(e), newRuns(e)}
 }
 
