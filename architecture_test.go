@@ -136,6 +136,7 @@ var rules = []rule{
 	{"cmd/headwater/search", []string{"catalog", "cmd/headwater/internal/cli", "cmd/headwater/internal/show", "helpers"}},
 	{"cmd/headwater/lineage", []string{"catalog", "catalog/lineage", "client", "cmd/headwater/internal/cli", "cmd/headwater/internal/show", "model", "helpers"}},
 	{"cmd/headwater/history", []string{"catalog", "catalog/history", "catalog/removal", "client", "cmd/headwater/internal/cli", "cmd/headwater/internal/show", "model", "helpers"}},
+	{"cmd/headwater/edit", []string{"catalog", "catalog/edits", "catalog/removal", "catalog/write", "client", "cmd/headwater/internal/cli", "cmd/headwater/internal/show", "model", "helpers"}},
 	{"cmd/headwater", []string{"app", "app/config", "catalog", "rooms", "client", "client/batches", "client/copying", "client/ingest", "families", "cmd/headwater/internal/cli", "cmd/headwater/internal/show", "model", "helpers"}},
 
 	// What only tests and measurements use. No folder of the program names these.
@@ -169,7 +170,7 @@ var groups = map[string][]string{
 		"catalog/stats", "catalog/streams", "catalog/tracking", "catalog/transfer", "catalog/webhooks", "catalog/write",
 	},
 	"families": {
-		"cmd/headwater/get", "cmd/headwater/history", "cmd/headwater/lineage", "cmd/headwater/search", "cmd/headwater/serve",
+		"cmd/headwater/edit", "cmd/headwater/get", "cmd/headwater/history", "cmd/headwater/lineage", "cmd/headwater/search", "cmd/headwater/serve",
 	},
 }
 
@@ -203,7 +204,7 @@ var libraries = []library{
 	// Transports.
 	{"net/http", []string{
 		"rest", "gql", "gql/graphiql", "mcp", "web", "kafka/registry", "internal/intake", "internal/pace", "client", "internal/hooksend", "app", "app/config",
-		"cmd/headwater", "cmd/headwater/internal/cli", "cmd/headwater/get", "cmd/headwater/history", "indexer/typesense", "internal/testing/testservers", "attack", "bench", "oracle", "tests",
+		"cmd/headwater", "cmd/headwater/internal/cli", "cmd/headwater/get", "cmd/headwater/history", "cmd/headwater/edit", "indexer/typesense", "internal/testing/testservers", "attack", "bench", "oracle", "tests",
 	}},
 	{"github.com/twmb/franz-go", []string{"attack", "kafka/connect", "kafka/produce", "kafka/proposals", "kafka/replicas", "bench", "tests"}},
 	{"github.com/twmb/avro", []string{"kafka/wire"}},

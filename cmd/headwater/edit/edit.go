@@ -1,4 +1,5 @@
-package main
+// Package edit has the commands with which people change entities: tag, term, own, domain, describe\n// and delete.
+package edit
 
 import (
 	"cmp"
@@ -20,8 +21,8 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// editCommands are the verbs that change an entity, and delete.
-func editCommands(e *cli.Environment) []*cobra.Command {
+// Commands are the commands of the family.
+func Commands(e *cli.Environment) []*cobra.Command {
 	return []*cobra.Command{newTag(e), newTerm(e), newOwn(e), newDomain(e), newDescribe(e), newDelete(e)}
 }
 
