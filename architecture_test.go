@@ -137,7 +137,8 @@ var rules = []rule{
 	{"cmd/headwater/lineage", []string{"catalog", "catalog/lineage", "client", "cmd/headwater/internal/cli", "cmd/headwater/internal/show", "model", "helpers"}},
 	{"cmd/headwater/history", []string{"catalog", "catalog/history", "catalog/removal", "client", "cmd/headwater/internal/cli", "cmd/headwater/internal/show", "model", "helpers"}},
 	{"cmd/headwater/edit", []string{"catalog", "catalog/edits", "catalog/removal", "catalog/write", "client", "cmd/headwater/internal/cli", "cmd/headwater/internal/show", "model", "helpers"}},
-	{"cmd/headwater", []string{"app", "app/config", "catalog", "rooms", "client", "client/batches", "client/copying", "client/ingest", "families", "cmd/headwater/internal/cli", "cmd/headwater/internal/show", "model", "helpers"}},
+	{"cmd/headwater/transfer", []string{"app", "app/config", "catalog", "catalog/transfer", "client", "client/batches", "client/copying", "client/ingest", "cmd/headwater/internal/cli", "model", "helpers"}},
+	{"cmd/headwater", []string{"catalog", "rooms", "client", "families", "cmd/headwater/internal/cli", "cmd/headwater/internal/show", "helpers"}},
 
 	// What only tests and measurements use. No folder of the program names these.
 	{"internal/testing/testclock", nil},
@@ -170,7 +171,7 @@ var groups = map[string][]string{
 		"catalog/stats", "catalog/streams", "catalog/tracking", "catalog/transfer", "catalog/webhooks", "catalog/write",
 	},
 	"families": {
-		"cmd/headwater/edit", "cmd/headwater/get", "cmd/headwater/history", "cmd/headwater/lineage", "cmd/headwater/search", "cmd/headwater/serve",
+		"cmd/headwater/edit", "cmd/headwater/get", "cmd/headwater/history", "cmd/headwater/lineage", "cmd/headwater/search", "cmd/headwater/serve", "cmd/headwater/transfer",
 	},
 }
 
@@ -204,7 +205,7 @@ var libraries = []library{
 	// Transports.
 	{"net/http", []string{
 		"rest", "gql", "gql/graphiql", "mcp", "web", "kafka/registry", "internal/intake", "internal/pace", "client", "internal/hooksend", "app", "app/config",
-		"cmd/headwater", "cmd/headwater/internal/cli", "cmd/headwater/get", "cmd/headwater/history", "cmd/headwater/edit", "indexer/typesense", "internal/testing/testservers", "attack", "bench", "oracle", "tests",
+		"cmd/headwater", "cmd/headwater/internal/cli", "cmd/headwater/get", "cmd/headwater/history", "cmd/headwater/edit", "cmd/headwater/transfer", "indexer/typesense", "internal/testing/testservers", "attack", "bench", "oracle", "tests",
 	}},
 	{"github.com/twmb/franz-go", []string{"attack", "kafka/connect", "kafka/produce", "kafka/proposals", "kafka/replicas", "bench", "tests"}},
 	{"github.com/twmb/avro", []string{"kafka/wire"}},

@@ -15,6 +15,7 @@ import (
 	"github.com/headwater-io/headwater/cmd/headwater/lineage"
 	"github.com/headwater-io/headwater/cmd/headwater/search"
 	"github.com/headwater-io/headwater/cmd/headwater/serve"
+	"github.com/headwater-io/headwater/cmd/headwater/transfer"
 )
 
 // run executes a command line and returns the exit code.
@@ -50,7 +51,7 @@ and terms, with what they derive from and what they feed, now and in the past.
 	root.SetFlagErrorFunc(e.FlagError)
 	for _, family := range [][]*cobra.Command{
 		serve.Commands(e), get.Commands(e), search.Commands(e), lineage.Commands(e), history.Commands(e), edit.Commands(e),
-		transferCommands(e), notifyCommands(e), operateCommands(e), agentsCommands(e),
+		transfer.Commands(e), notifyCommands(e), operateCommands(e), agentsCommands(e),
 	} {
 		root.AddCommand(family...)
 	}

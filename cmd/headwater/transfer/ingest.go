@@ -1,4 +1,5 @@
-package main
+// Package transfer has the commands that bring many entities into a catalog or out of it: ingest,\n// export, import, copy and backup.
+package transfer
 
 import (
 	"crypto/rand"
@@ -14,8 +15,8 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// transferCommands are the verbs that move many entities into a catalog or out of it.
-func transferCommands(e *cli.Environment) []*cobra.Command {
+// Commands are the commands of the family.
+func Commands(e *cli.Environment) []*cobra.Command {
 	return []*cobra.Command{newIngest(e), newExport(e), newImport(e), newCopy(e), newBackup(e)}
 }
 
