@@ -1,4 +1,5 @@
-package main
+// Package notify has the commands feed and webhooks, which tell people and programs of changes.
+package notify
 
 import (
 	"context"
@@ -24,8 +25,8 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// notifyCommands are feed and webhooks, which tell people and programs of changes.
-func notifyCommands(e *cli.Environment) []*cobra.Command {
+// Commands are the commands of the family.
+func Commands(e *cli.Environment) []*cobra.Command {
 	return []*cobra.Command{newFeed(e), newWebhooks(e)}
 }
 
