@@ -139,7 +139,8 @@ var rules = []rule{
 	{"cmd/headwater/edit", []string{"catalog", "catalog/edits", "catalog/removal", "catalog/write", "client", "cmd/headwater/internal/cli", "cmd/headwater/internal/show", "model", "helpers"}},
 	{"cmd/headwater/transfer", []string{"app", "app/config", "catalog", "catalog/transfer", "client", "client/batches", "client/copying", "client/ingest", "cmd/headwater/internal/cli", "model", "helpers"}},
 	{"cmd/headwater/notify", []string{"catalog", "catalog/changeevents", "catalog/feed", "catalog/streams", "catalog/webhooks", "client", "cmd/headwater/internal/cli", "cmd/headwater/internal/show", "helpers"}},
-	{"cmd/headwater", []string{"catalog", "catalog/delivery", "catalog/failed", "client", "families", "cmd/headwater/internal/cli", "cmd/headwater/internal/show", "helpers"}},
+	{"cmd/headwater/operate", []string{"catalog", "catalog/delivery", "catalog/failed", "cmd/headwater/internal/cli", "cmd/headwater/internal/show", "helpers"}},
+	{"cmd/headwater", []string{"client", "families", "cmd/headwater/internal/cli"}},
 
 	// What only tests and measurements use. No folder of the program names these.
 	{"internal/testing/testclock", nil},
@@ -172,7 +173,7 @@ var groups = map[string][]string{
 		"catalog/stats", "catalog/streams", "catalog/tracking", "catalog/transfer", "catalog/webhooks", "catalog/write",
 	},
 	"families": {
-		"cmd/headwater/edit", "cmd/headwater/get", "cmd/headwater/history", "cmd/headwater/lineage", "cmd/headwater/notify", "cmd/headwater/search", "cmd/headwater/serve", "cmd/headwater/transfer",
+		"cmd/headwater/edit", "cmd/headwater/get", "cmd/headwater/history", "cmd/headwater/lineage", "cmd/headwater/notify", "cmd/headwater/operate", "cmd/headwater/search", "cmd/headwater/serve", "cmd/headwater/transfer",
 	},
 }
 

@@ -46,7 +46,6 @@ var sizes = map[string]size{
 	"catalog/write":              {files: 39, lines: 6300, methods: 48},
 	"client/copying":             {files: 12, lines: 1500, methods: 20},
 	"client/ingest":              {files: 12, lines: 1150, methods: 20},
-	"cmd/headwater":              {files: 12, lines: 1100, methods: 20},
 	"cmd/headwater/get":          {files: 12, lines: 1500, methods: 20},
 	"cmd/headwater/internal/cli": {files: 12, lines: 1200, methods: 24},
 	"cmd/headwater/transfer":     {files: 12, lines: 1050, methods: 20},

@@ -14,6 +14,7 @@ import (
 	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
 	"github.com/headwater-io/headwater/cmd/headwater/lineage"
 	"github.com/headwater-io/headwater/cmd/headwater/notify"
+	"github.com/headwater-io/headwater/cmd/headwater/operate"
 	"github.com/headwater-io/headwater/cmd/headwater/search"
 	"github.com/headwater-io/headwater/cmd/headwater/serve"
 	"github.com/headwater-io/headwater/cmd/headwater/transfer"
@@ -52,7 +53,7 @@ and terms, with what they derive from and what they feed, now and in the past.
 	root.SetFlagErrorFunc(e.FlagError)
 	for _, family := range [][]*cobra.Command{
 		serve.Commands(e), get.Commands(e), search.Commands(e), lineage.Commands(e), history.Commands(e), edit.Commands(e),
-		transfer.Commands(e), notify.Commands(e), operateCommands(e), agentsCommands(e),
+		transfer.Commands(e), notify.Commands(e), operate.Commands(e), agentsCommands(e),
 	} {
 		root.AddCommand(family...)
 	}

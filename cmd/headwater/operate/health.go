@@ -1,4 +1,5 @@
-package main
+// Package operate has the commands for those who run a server: health, version, reindex, followers,\n// proposals and browser.
+package operate
 
 import (
 	"context"
@@ -11,8 +12,8 @@ import (
 	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
 )
 
-// operateCommands are the verbs for those who run a server.
-func operateCommands(e *cli.Environment) []*cobra.Command {
+// Commands are the commands of the family.
+func Commands(e *cli.Environment) []*cobra.Command {
 	return []*cobra.Command{newHealth(e), newVersion(e), newReindex(e), newFollowers(e), newProposals(e), newBrowser(e)}
 }
 
