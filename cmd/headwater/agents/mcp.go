@@ -1,4 +1,5 @@
-package main
+// Package agents has the command mcp, which serves agents over standard input and output.
+package agents
 
 import (
 	"context"
@@ -17,8 +18,8 @@ import (
 	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
 )
 
-// agentsCommands are mcp, which serves agents.
-func agentsCommands(e *cli.Environment) []*cobra.Command {
+// Commands are the commands of the family.
+func Commands(e *cli.Environment) []*cobra.Command {
 	return []*cobra.Command{newMCP(e)}
 }
 
