@@ -141,6 +141,7 @@ var rules = []rule{
 	{"cmd/headwater/notify", []string{"catalog", "catalog/changeevents", "catalog/feed", "catalog/streams", "catalog/webhooks", "client", "cmd/headwater/internal/cli", "cmd/headwater/internal/show", "helpers"}},
 	{"cmd/headwater/operate", []string{"catalog", "catalog/delivery", "catalog/failed", "cmd/headwater/internal/cli", "cmd/headwater/internal/show", "helpers"}},
 	{"cmd/headwater/agents", []string{"client", "cmd/headwater/internal/cli"}},
+	{"cmd/headwater/shell", []string{"cmd/headwater/internal/cli"}},
 	{"cmd/headwater", []string{"families", "cmd/headwater/internal/cli"}},
 
 	// What only tests and measurements use. No folder of the program names these.
@@ -174,7 +175,7 @@ var groups = map[string][]string{
 		"catalog/stats", "catalog/streams", "catalog/tracking", "catalog/transfer", "catalog/webhooks", "catalog/write",
 	},
 	"families": {
-		"cmd/headwater/agents", "cmd/headwater/edit", "cmd/headwater/get", "cmd/headwater/history", "cmd/headwater/lineage", "cmd/headwater/notify", "cmd/headwater/operate", "cmd/headwater/search", "cmd/headwater/serve", "cmd/headwater/transfer",
+		"cmd/headwater/agents", "cmd/headwater/edit", "cmd/headwater/get", "cmd/headwater/history", "cmd/headwater/lineage", "cmd/headwater/notify", "cmd/headwater/operate", "cmd/headwater/search", "cmd/headwater/serve", "cmd/headwater/shell", "cmd/headwater/transfer",
 	},
 }
 

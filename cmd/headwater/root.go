@@ -18,6 +18,7 @@ import (
 	"github.com/headwater-io/headwater/cmd/headwater/operate"
 	"github.com/headwater-io/headwater/cmd/headwater/search"
 	"github.com/headwater-io/headwater/cmd/headwater/serve"
+	"github.com/headwater-io/headwater/cmd/headwater/shell"
 	"github.com/headwater-io/headwater/cmd/headwater/transfer"
 )
 
@@ -61,7 +62,7 @@ and terms, with what they derive from and what they feed, now and in the past.
 	root.SetIn(e.Stdin)
 	root.SetOut(e.Stdout)
 	root.SetErr(e.Stderr)
-	addShells(e, root, run)
+	shell.Add(e, root, run)
 	return root
 }
 

@@ -1,4 +1,5 @@
-package main
+// Package shell lets shells complete the words of a command line.
+package shell
 
 import (
 	"bytes"
@@ -55,10 +56,10 @@ func amendScripts(e *cli.Environment, root *cobra.Command) {
 	amend(e, root, "fish", func(w io.Writer) error { return root.GenFishCompletion(w, true) }, fishAmended)
 }
 
-// addShells lets shells complete the words of a command line: it adds the command that bash
+// Add lets shells complete the words of a command line: it adds the command that bash
 // calls, which runs a command line, and makes the scripts of the shells cope with names that
 // have to be quoted. The root has its other commands, and writes where it will write.
-func addShells(e *cli.Environment, root *cobra.Command, run runner) {
+func Add(e *cli.Environment, root *cobra.Command, run runner) {
 	root.AddCommand(newBash(e, run))
 	root.InitDefaultCompletionCmd() // it writes to the output that is set now
 	amendScripts(e, root)
