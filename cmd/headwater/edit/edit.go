@@ -1,4 +1,5 @@
-// Package edit has the commands with which people change entities: tag, term, own, domain, describe\n// and delete.
+// Package edit has the commands with which people change entities: tag, term, own, domain, describe
+// and delete.
 package edit
 
 import (

@@ -15,7 +15,7 @@ import (
 func completeAspects(e *cli.Environment) cli.Completer {
 	return func(ctx context.Context, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		if len(args) > 0 {
-			urn, err := e.UrnOf(ctx, args[0], cli.EntityPart)
+			urn, err := e.URNOf(ctx, args[0], cli.EntityPart)
 			if err != nil {
 				return nil, cobra.ShellCompDirectiveDefault
 			}

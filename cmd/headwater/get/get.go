@@ -79,7 +79,7 @@ found by its URN.
 			case oneVersion && isTimeSeries(v.aspects[0]):
 				return cli.BadUsage(fmt.Errorf("%s is a time series: its values have no versions; --aspect %s shows the newest one", v.aspects[0], v.aspects[0]))
 			}
-			urn, err := e.UrnOf(c.Context(), args[0], cli.EitherPart)
+			urn, err := e.URNOf(c.Context(), args[0], cli.EitherPart)
 			if err != nil {
 				return err
 			}

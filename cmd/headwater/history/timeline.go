@@ -60,7 +60,7 @@ line; --all shows each. Categories: ` + strings.Join(history.TimelineCategories(
 const theBeginning = "1"
 
 func showTimeline(ctx context.Context, e *cli.Environment, name string, o *timelineOptions) error {
-	urn, err := e.UrnOf(ctx, name, cli.EntityPart)
+	urn, err := e.URNOf(ctx, name, cli.EntityPart)
 	if err != nil {
 		return err
 	}

@@ -128,7 +128,7 @@ func impactTable(ctx context.Context, e *cli.Environment, path string) error {
 // entities with one name, of which only some have it.
 func changedURN(ctx context.Context, e *cli.Environment, name string, o *impactOptions) (string, error) {
 	if o.column == "" || strings.HasPrefix(name, "urn:") {
-		return e.UrnOf(ctx, name, cli.EitherPart)
+		return e.URNOf(ctx, name, cli.EitherPart)
 	}
 	named, err := e.ResolveColumn(ctx, name, o.column)
 	if err != nil {

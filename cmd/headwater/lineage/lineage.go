@@ -1,4 +1,5 @@
-// Package lineage has the commands lineage and impact: what an entity comes from, and what depends\n// on it.
+// Package lineage has the commands lineage and impact: what an entity comes from, and what depends
+// on it.
 package lineage
 
 import (
@@ -119,7 +120,7 @@ func showLineage(ctx context.Context, e *cli.Environment, name string, o *lineag
 	if o.upstream && o.downstream {
 		return cli.BadUsage(errors.New("--upstream and --downstream cannot be combined"))
 	}
-	urn, err := e.UrnOf(ctx, name, cli.EitherPart)
+	urn, err := e.URNOf(ctx, name, cli.EitherPart)
 	if err != nil {
 		return err
 	}

@@ -245,7 +245,7 @@ func newFeedSubscribe(e *cli.Environment) *cobra.Command {
 			if wish.Actor, err = actorURN(c.Context(), e, actor); err != nil {
 				return err
 			}
-			if wish.Entity, err = e.UrnOf(c.Context(), args[0], cli.EntityPart); err != nil {
+			if wish.Entity, err = e.URNOf(c.Context(), args[0], cli.EntityPart); err != nil {
 				return err
 			}
 			for i, name := range wish.Categories {
@@ -285,7 +285,7 @@ func newFeedUnsubscribe(e *cli.Environment) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			entity, err := e.UrnOf(c.Context(), args[0], cli.EntityPart)
+			entity, err := e.URNOf(c.Context(), args[0], cli.EntityPart)
 			if err != nil {
 				return err
 			}

@@ -1,4 +1,5 @@
-// Package operate has the commands for those who run a server: health, version, reindex, followers,\n// proposals and browser.
+// Package operate has the commands for those who run a server: health, version, reindex, followers,
+// proposals and browser.
 package operate
 
 import (

@@ -1,4 +1,5 @@
-// Package transfer has the commands that bring many entities into a catalog or out of it: ingest,\n// export, import, copy and backup.
+// Package transfer has the commands that bring many entities into a catalog or out of it: ingest,
+// export, import, copy and backup.
 package transfer
 
 import (

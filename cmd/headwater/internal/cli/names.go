@@ -91,8 +91,8 @@ func (e *Environment) Resolve(ctx context.Context, name string, q client.NameQue
 	return named, err
 }
 
-// UrnOf resolves the name of an entity or, if the part is not EntityPart, of a column.
-func (e *Environment) UrnOf(ctx context.Context, name, part string) (string, error) {
+// URNOf resolves the name of an entity or, if the part is not EntityPart, of a column.
+func (e *Environment) URNOf(ctx context.Context, name, part string) (string, error) {
 	named, err := e.Resolve(ctx, name, client.NameQuery{Part: part})
 	if err != nil {
 		return "", err
