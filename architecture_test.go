@@ -28,7 +28,7 @@ type rule struct {
 }
 
 // rules go from the bottom to the top: a folder may only import folders above
-// its own line. "helpers" and "rooms" stand for the folders in groups.
+// its own line. "helpers", "rooms" and "families" stand for the folders in groups.
 var rules = []rule{
 	// Helpers: small, and about nothing of the catalog.
 	{"internal/checktext", nil},
@@ -118,29 +118,42 @@ var rules = []rule{
 
 	// The program.
 	{"sample", []string{"catalog", "catalog/removal", "catalog/services", "catalog/write", "model"}},
-	{"internal/config", []string{"helpers"}},
-	{"internal/obs", nil},
-	{"internal/batches", []string{"helpers"}},
-	{"internal/client", []string{"internal/limits", "model"}},
-	{"internal/ingest", []string{"internal/batches", "internal/client", "model"}},
-	{"internal/copying", []string{"internal/batches", "internal/client", "internal/ingest", "model", "helpers"}},
-	{"internal/app", []string{
-		"catalog", "rooms", "catalog/services", "rest", "gql", "gql/graphiql", "mcp", "web", "sample", "kafka/connect", "kafka/form", "kafka/produce", "kafka/proposals", "kafka/registry", "kafka/replicas", "kafka/wire", "internal/client", "internal/config", "internal/intake", "internal/obs",
+	{"app/config", []string{"helpers"}},
+	{"app/obs", nil},
+	{"client", []string{"internal/limits", "model"}},
+	{"client/batches", []string{"helpers"}},
+	{"client/ingest", []string{"client", "client/batches", "model"}},
+	{"client/copying", []string{"client", "client/batches", "client/ingest", "model", "helpers"}},
+	{"app", []string{
+		"app/config", "app/obs", "catalog", "rooms", "catalog/services", "rest", "gql", "gql/graphiql", "mcp", "web", "sample", "kafka/connect", "kafka/form", "kafka/produce", "kafka/proposals", "kafka/registry", "kafka/replicas", "kafka/wire", "client", "internal/intake",
 		"graphstore", "graphstore/embedded", "graphstore/neo4j", "graphstore/storewrap",
 		"indexer", "indexer/embedded", "indexer/typesense", "indexer/indexwrap", "model", "helpers",
 	}},
-	{"cmd/headwater", []string{"catalog", "rooms", "internal/app", "internal/batches", "internal/client", "internal/config", "internal/copying", "internal/ingest", "model", "helpers"}},
+	{"cmd/headwater/internal/show", []string{"catalog/lineage", "client", "model", "helpers"}},
+	{"cmd/headwater/internal/cli", []string{"catalog", "client", "cmd/headwater/internal/show", "model", "helpers"}},
+	{"cmd/headwater/serve", []string{"app", "app/config", "cmd/headwater/internal/cli", "helpers"}},
+	{"cmd/headwater/get", []string{"catalog", "catalog/lineage", "catalog/quality", "client", "cmd/headwater/internal/cli", "cmd/headwater/internal/show", "model", "helpers"}},
+	{"cmd/headwater/search", []string{"catalog", "cmd/headwater/internal/cli", "cmd/headwater/internal/show", "helpers"}},
+	{"cmd/headwater/lineage", []string{"catalog", "catalog/lineage", "client", "cmd/headwater/internal/cli", "cmd/headwater/internal/show", "model", "helpers"}},
+	{"cmd/headwater/history", []string{"catalog", "catalog/history", "catalog/removal", "client", "cmd/headwater/internal/cli", "cmd/headwater/internal/show", "model", "helpers"}},
+	{"cmd/headwater/edit", []string{"catalog", "catalog/edits", "catalog/removal", "catalog/write", "client", "cmd/headwater/internal/cli", "cmd/headwater/internal/show", "model", "helpers"}},
+	{"cmd/headwater/transfer", []string{"app", "app/config", "catalog", "catalog/transfer", "client", "client/batches", "client/copying", "client/ingest", "cmd/headwater/internal/cli", "model", "helpers"}},
+	{"cmd/headwater/notify", []string{"catalog", "catalog/changeevents", "catalog/feed", "catalog/streams", "catalog/webhooks", "client", "cmd/headwater/internal/cli", "cmd/headwater/internal/show", "helpers"}},
+	{"cmd/headwater/operate", []string{"catalog", "catalog/delivery", "catalog/failed", "cmd/headwater/internal/cli", "cmd/headwater/internal/show", "helpers"}},
+	{"cmd/headwater/agents", []string{"client", "cmd/headwater/internal/cli"}},
+	{"cmd/headwater/shell", []string{"cmd/headwater/internal/cli"}},
+	{"cmd/headwater", []string{"families", "cmd/headwater/internal/cli"}},
 
 	// What only tests and measurements use. No folder of the program names these.
-	{"internal/testclock", nil},
-	{"internal/testsize", nil},
-	{"internal/testservers", nil},
-	{"graphstore/storetest", []string{"graphstore", "internal/limits", "internal/testsize"}},
+	{"internal/testing/testclock", nil},
+	{"internal/testing/testsize", nil},
+	{"internal/testing/testservers", nil},
+	{"graphstore/storetest", []string{"graphstore", "internal/limits", "internal/testing/testsize"}},
 	{"indexer/indextest", []string{"indexer"}},
-	{"internal/testcatalog", []string{"rooms", "catalog/services", "graphstore", "graphstore/embedded", "indexer", "indexer/embedded", "model"}},
+	{"internal/testing/testcatalog", []string{"rooms", "catalog/services", "graphstore", "graphstore/embedded", "indexer", "indexer/embedded", "model"}},
 	{"catalog/catalogtest", []string{
 		"catalog", "rooms", "catalog/services", "graphstore", "graphstore/embedded", "graphstore/neo4j", "indexer", "indexer/embedded",
-		"indexer/typesense", "internal/testclock", "internal/testservers", "model",
+		"indexer/typesense", "internal/testing/testclock", "internal/testing/testservers", "model",
 	}},
 	{"catalog/cases", nil},
 	{"e2e", nil},
@@ -161,6 +174,9 @@ var groups = map[string][]string{
 		"catalog/changeevents", "catalog/changelog", "catalog/delivery", "catalog/edits", "catalog/failed", "catalog/feed", "catalog/follower", "catalog/history", "catalog/lineage", "catalog/quality", "catalog/read", "catalog/removal", "catalog/replica", "catalog/search",
 		"catalog/stats", "catalog/streams", "catalog/tracking", "catalog/transfer", "catalog/webhooks", "catalog/write",
 	},
+	"families": {
+		"cmd/headwater/agents", "cmd/headwater/edit", "cmd/headwater/get", "cmd/headwater/history", "cmd/headwater/lineage", "cmd/headwater/notify", "cmd/headwater/operate", "cmd/headwater/search", "cmd/headwater/serve", "cmd/headwater/shell", "cmd/headwater/transfer",
+	},
 }
 
 // alone are folders whose tests, too, import nothing of ours: what checks the
@@ -179,7 +195,7 @@ type library struct {
 var libraries = []library{
 	// Engines.
 	{"go.yaml.in/yaml/v3", []string{"catalog/cases", "tests"}},
-	{"github.com/neo4j/neo4j-go-driver", []string{"graphstore/neo4j", "internal/testservers", "bench", "e2e"}},
+	{"github.com/neo4j/neo4j-go-driver", []string{"graphstore/neo4j", "internal/testing/testservers", "bench", "e2e"}},
 	{"github.com/typesense/typesense-go", []string{"indexer/typesense"}},
 	{"modernc.org/sqlite", []string{"internal/sqlite", "bench"}},
 	{"database/sql", []string{"internal/sqlite", "graphstore/embedded", "bench"}},
@@ -192,8 +208,8 @@ var libraries = []library{
 
 	// Transports.
 	{"net/http", []string{
-		"rest", "gql", "gql/graphiql", "mcp", "web", "kafka/registry", "internal/intake", "internal/pace", "internal/client", "internal/hooksend", "internal/app", "internal/config",
-		"cmd/headwater", "indexer/typesense", "internal/testservers", "attack", "bench", "oracle", "tests",
+		"rest", "gql", "gql/graphiql", "mcp", "web", "kafka/registry", "internal/intake", "internal/pace", "client", "internal/hooksend", "app", "app/config",
+		"cmd/headwater/internal/cli", "cmd/headwater/get", "cmd/headwater/history", "cmd/headwater/edit", "cmd/headwater/transfer", "cmd/headwater/agents", "indexer/typesense", "internal/testing/testservers", "attack", "bench", "oracle", "tests",
 	}},
 	{"github.com/twmb/franz-go", []string{"attack", "kafka/connect", "kafka/produce", "kafka/proposals", "kafka/replicas", "bench", "tests"}},
 	{"github.com/twmb/avro", []string{"kafka/wire"}},
@@ -204,7 +220,7 @@ var libraries = []library{
 	{"github.com/vearutop/statigz", []string{"rest"}},
 	{"maragu.dev/gomponents", []string{"cypher/browser", "rest"}},
 	{"github.com/99designs/gqlgen", []string{"gql", "gql/generate", "gql/generated", "gql/object", "gql/resolver"}},
-	{"github.com/modelcontextprotocol/go-sdk", []string{"mcp", "cmd/headwater", "tests"}},
+	{"github.com/modelcontextprotocol/go-sdk", []string{"mcp", "cmd/headwater/agents", "tests"}},
 	{"github.com/google/jsonschema-go", []string{"mcp"}},
 	{"github.com/vektah/gqlparser", []string{"gql", "gql/generated", "gql/object"}},
 
@@ -214,23 +230,23 @@ var libraries = []library{
 	{"github.com/google/uuid", []string{"catalog/edits"}},
 	{"github.com/agnivade/levenshtein", []string{"internal/nearest"}},
 	{"github.com/cespare/xxhash", []string{"indexer/embedded"}},
-	{"golang.org/x/sys", []string{"internal/obs"}},
+	{"golang.org/x/sys", []string{"app/obs"}},
 	{"golang.org/x/text", []string{"indexer", "oracle"}},
 	{"golang.org/x/sync", []string{"kafka/produce", "kafka/proposals", "catalog/write", "catalog/failed", "catalog/feed", "catalog/follower", "graphstore/neo4j", "indexer/typesense", "rest", "gql", "bench", "oracle"}},
 
 	// The program.
-	{"github.com/spf13/cobra", []string{"cmd/headwater"}},
-	{"github.com/schollz/progressbar", []string{"cmd/headwater"}},
+	{"github.com/spf13/cobra", []string{"families", "cmd/headwater", "cmd/headwater/internal/cli"}},
+	{"github.com/schollz/progressbar", []string{"cmd/headwater/internal/cli"}},
 	{"github.com/rivo/uniseg", []string{"internal/screen"}},
 	{"golang.org/x/term", []string{"internal/screen"}},
-	{"github.com/spf13/pflag", []string{"internal/config", "cmd/headwater", "tests"}},
-	{"github.com/knadh/koanf", []string{"internal/config"}},
-	{"github.com/prometheus/client_golang", []string{"catalog/cases", "internal/obs", "internal/app", "graphstore/storewrap", "indexer/indexwrap", "kafka/produce", "kafka/proposals", "rest", "gql", "mcp"}},
-	{"go.opentelemetry.io", []string{"internal/obs", "internal/app", "graphstore/storewrap", "indexer/indexwrap", "rest"}},
+	{"github.com/spf13/pflag", []string{"app/config", "cmd/headwater/internal/cli", "tests"}},
+	{"github.com/knadh/koanf", []string{"app/config"}},
+	{"github.com/prometheus/client_golang", []string{"catalog/cases", "app/obs", "app", "graphstore/storewrap", "indexer/indexwrap", "kafka/produce", "kafka/proposals", "rest", "gql", "mcp"}},
+	{"go.opentelemetry.io", []string{"app/obs", "app", "graphstore/storewrap", "indexer/indexwrap", "rest"}},
 
 	// Tests.
 	{"github.com/google/go-cmp", []string{"graphstore/storetest", "indexer/indextest", "catalog/catalogtest", "tests"}},
-	{"github.com/testcontainers/testcontainers-go", []string{"internal/testservers"}},
+	{"github.com/testcontainers/testcontainers-go", []string{"internal/testing/testservers"}},
 	{"github.com/yuin/goldmark", []string{"tests"}},
 	{"go.uber.org/goleak", []string{"tests"}},
 }
@@ -435,7 +451,7 @@ func checkLibrary(f file, imported string) string {
 		}
 		return ""
 	}
-	if slices.Contains(l.folders, f.folder) || f.isTest() && slices.Contains(l.folders, "tests") {
+	if slices.Contains(members(l.folders), f.folder) || f.isTest() && slices.Contains(l.folders, "tests") {
 		return ""
 	}
 	return fmt.Sprintf("%s imports %s; the rule of %s: only %s may import it", f.path, imported, l.path, strings.Join(l.folders, ", "))

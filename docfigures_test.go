@@ -23,13 +23,13 @@ type figure struct {
 // figures are all numbers with a unit on the pages that promise something. docs/limits.md is
 // not among them: it is made from internal/limits.
 var figures = []figure{
-	{page: "operations", words: "asked at most every 15 seconds", from: "internal/obs/holdings.go", has: "const probeEvery = 15 * time.Second"},
+	{page: "operations", words: "asked at most every 15 seconds", from: "app/obs/holdings.go", has: "const probeEvery = 15 * time.Second"},
 	{page: "operations", words: "lacks more than 50,000 changes |", from: "internal/limits/limits.go", has: "MaxIndexBehind   = 50_000"},
 	{page: "operations", words: "among them 5, 10, 25, 50, 100, 250 and 500 ms, and 1, 2.5, 5 and 10 s", from: "internal/durations/durations.go", has: "0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10}"},
 	{page: "operations", words: "a request waits up to 10 seconds and is then refused with 503", from: "internal/limits/limits.go", has: "LaneWait = 10 * time.Second"},
 	{page: "operations", words: "does not read a piece of 32 KiB", from: "rest/eventstream.go", has: "const streamPiece = 32 << 10"},
 	{page: "operations", words: "within 30 seconds, its\nstream is closed", from: "internal/limits/limits.go", has: "StreamWrite = 30 * time.Second"},
-	{page: "operations", words: "the heap may grow by 64 MiB between two", from: "internal/app/app.go", has: "const heapRoom = 64 << 20"},
+	{page: "operations", words: "the heap may grow by 64 MiB between two", from: "app/app.go", has: "const heapRoom = 64 << 20"},
 	{page: "operations", words: "arrives at less than 1 KiB a second", from: "internal/limits/limits.go", has: "MinBodyRate = 1 << 10"},
 	{page: "operations", words: "a disk that needs 10 ms for this limits a\nsingle client to 100 writes a second", says: "an example: a hundred times 10 ms are a second"},
 	{page: "operations", words: "More than 14.4 % of the requests take longer than 500 ms", from: "deploy/prometheus/alerts.yaml", has: "requests_slow:ratio_rate1h > 14.4 * 0.01"},

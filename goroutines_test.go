@@ -13,7 +13,7 @@ import (
 
 // goroutinesIn are the folders in which goroutines may begin by a go statement: the helper
 // that all others use, what is generated, and what is not part of the program.
-var goroutinesIn = []string{"internal/tasks", "gql/generated", "attack", "oracle", "bench", "e2e", "internal/testservers", "graphstore/storetest", "indexer/indextest"}
+var goroutinesIn = []string{"internal/tasks", "gql/generated", "attack", "oracle", "bench", "e2e", "internal/testing/testservers", "graphstore/storetest", "indexer/indextest"}
 
 // goroutinesOf are single functions that may have one, with the reason.
 var goroutinesOf = map[string]string{

@@ -14,7 +14,7 @@ import (
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
-	"github.com/headwater-io/headwater/internal/testservers"
+	"github.com/headwater-io/headwater/internal/testing/testservers"
 )
 
 var updateAnswers = flag.Bool("update-browser-answers", false, "write the answers in testdata/browser")

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/headwater-io/headwater/internal/testservers"
+	"github.com/headwater-io/headwater/internal/testing/testservers"
 )
 
 var update = flag.Bool("update", false, "rewrite docs/clients.md")

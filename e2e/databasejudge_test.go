@@ -15,8 +15,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/headwater-io/headwater/internal/testservers"
-	"github.com/headwater-io/headwater/internal/testsize"
+	"github.com/headwater-io/headwater/internal/testing/testservers"
+	"github.com/headwater-io/headwater/internal/testing/testsize"
 )
 
 // These variables of the environment repeat a run of TestDatabaseJudgesImpact and say how

@@ -20,7 +20,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/headwater-io/headwater/internal/testservers"
+	"github.com/headwater-io/headwater/internal/testing/testservers"
 )
 
 var updateDocs = flag.Bool("update-docs", false, "rewrite the outputs in the README and the pages of docs")

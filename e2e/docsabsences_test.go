@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/headwater-io/headwater/internal/testservers"
+	"github.com/headwater-io/headwater/internal/testing/testservers"
 )
 
 // absences has a row for each claim of the pages: words of the claim, and how the claim is tried
@@ -62,7 +62,7 @@ var absences = []struct {
 	{page: "docs/lineage.md", words: "A store of an earlier release does not have the edges", about: "an earlier release"},
 	{page: "docs/neo4j-browser.md", words: "has no version, no history and no change record", about: "writes around the server"},
 	{page: "docs/operations.md", words: "It writes no default platforms", tried: (*absence).readOnlyWritesNoPlatforms},
-	{page: "docs/replicas.md", words: "reads no proposals", about: "a replica; internal/app decides it"},
+	{page: "docs/replicas.md", words: "reads no proposals", about: "a replica; the folder app decides it"},
 	{page: "docs/replicas.md", words: "the source does not have the log", about: "a condition"},
 	{page: "docs/rest.md", words: "something to add does not exist", about: "a condition"},
 	{page: "docs/rest.md", words: "An equal write only updates lastObserved", tried: (*absence).equalValueIsNoEvent},

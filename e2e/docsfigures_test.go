@@ -10,7 +10,7 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 
-	"github.com/headwater-io/headwater/internal/testservers"
+	"github.com/headwater-io/headwater/internal/testing/testservers"
 )
 
 var (

@@ -13,7 +13,7 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 
-	"github.com/headwater-io/headwater/internal/testservers"
+	"github.com/headwater-io/headwater/internal/testing/testservers"
 )
 
 // TestDocumentedLinks fails for a link to a file or a heading that does not exist, on any page

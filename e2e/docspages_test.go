@@ -15,7 +15,7 @@ import (
 	"github.com/yuin/goldmark/extension"
 	goldmarktext "github.com/yuin/goldmark/text"
 
-	"github.com/headwater-io/headwater/internal/testservers"
+	"github.com/headwater-io/headwater/internal/testing/testservers"
 )
 
 // A page is a document for readers.

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/headwater-io/headwater/internal/testservers"
+	"github.com/headwater-io/headwater/internal/testing/testservers"
 )
 
 // sameDatasets compares what a search finds with what the store lists: nothing

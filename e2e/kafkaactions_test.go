@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/headwater-io/headwater/internal/testclock"
-	"github.com/headwater-io/headwater/internal/testservers"
-	"github.com/headwater-io/headwater/internal/testsize"
+	"github.com/headwater-io/headwater/internal/testing/testclock"
+	"github.com/headwater-io/headwater/internal/testing/testservers"
+	"github.com/headwater-io/headwater/internal/testing/testsize"
 	"github.com/headwater-io/headwater/kafka/wire"
 )
 

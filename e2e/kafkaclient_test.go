@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/headwater-io/headwater/internal/testservers"
-	"github.com/headwater-io/headwater/internal/testsize"
+	"github.com/headwater-io/headwater/internal/testing/testservers"
+	"github.com/headwater-io/headwater/internal/testing/testsize"
 )
 
 // TestKafkaOfTodaysClient: today's client writes through its sink for Kafka, and its event

@@ -3,9 +3,9 @@ package e2e
 import (
 	"testing"
 
-	"github.com/headwater-io/headwater/internal/testclock"
-	"github.com/headwater-io/headwater/internal/testservers"
-	"github.com/headwater-io/headwater/internal/testsize"
+	"github.com/headwater-io/headwater/internal/testing/testclock"
+	"github.com/headwater-io/headwater/internal/testing/testservers"
+	"github.com/headwater-io/headwater/internal/testing/testsize"
 	"github.com/headwater-io/headwater/kafka/produce"
 	"github.com/headwater-io/headwater/kafka/wire"
 )

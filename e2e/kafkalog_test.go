@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/headwater-io/headwater/internal/testservers"
+	"github.com/headwater-io/headwater/internal/testing/testservers"
 )
 
 // TestKafkaConsumer: a consumer that is built on the client's event classes reads from

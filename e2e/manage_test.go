@@ -16,9 +16,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/headwater-io/headwater/internal/testclock"
-	"github.com/headwater-io/headwater/internal/testservers"
-	"github.com/headwater-io/headwater/internal/testsize"
+	"github.com/headwater-io/headwater/internal/testing/testclock"
+	"github.com/headwater-io/headwater/internal/testing/testservers"
+	"github.com/headwater-io/headwater/internal/testing/testsize"
 )
 
 // exported are the lines of an export but its header.

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/headwater-io/headwater/internal/testsize"
+	"github.com/headwater-io/headwater/internal/testing/testsize"
 )
 
 // worstBody is a request that would be far larger decoded than sent.

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/headwater-io/headwater/internal/testservers"
-	"github.com/headwater-io/headwater/internal/testsize"
+	"github.com/headwater-io/headwater/internal/testing/testservers"
+	"github.com/headwater-io/headwater/internal/testing/testsize"
 )
 
 // TestPythonClient drives the server with the unmodified Python client.

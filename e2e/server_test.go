@@ -19,7 +19,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/headwater-io/headwater/internal/testservers"
+	"github.com/headwater-io/headwater/internal/testing/testservers"
 )
 
 // binary builds the product once.

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/headwater-io/headwater/internal/testservers"
+	"github.com/headwater-io/headwater/internal/testing/testservers"
 )
 
 // TestWebPage uses the page in a browser, as people do: the flows in web/e2e. "make test-web"

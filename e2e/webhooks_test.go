@@ -14,7 +14,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/headwater-io/headwater/internal/testclock"
+	"github.com/headwater-io/headwater/internal/testing/testclock"
 )
 
 // hookWrites is how many changes the tests of webhooks make.

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/headwater-io/headwater/internal/testsize"
+	"github.com/headwater-io/headwater/internal/testing/testsize"
 )
 
 // hookReceiver keeps what a webhook brings. It answers a request when it is told to.

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/headwater-io/headwater/gql"
-	"github.com/headwater-io/headwater/internal/testcatalog"
+	"github.com/headwater-io/headwater/internal/testing/testcatalog"
 )
 
 // BenchmarkDataset reads a dataset with five aspects, one of them with 20

@@ -12,7 +12,7 @@ import (
 	"github.com/headwater-io/headwater/gql/generated"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/limits"
-	"github.com/headwater-io/headwater/internal/testcatalog"
+	"github.com/headwater-io/headwater/internal/testing/testcatalog"
 )
 
 // TestEveryFieldHasACost: fields of Query and Mutation, and other fields with arguments,

@@ -10,7 +10,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/follower"
 	"github.com/headwater-io/headwater/gql"
 	"github.com/headwater-io/headwater/indexer"
-	"github.com/headwater-io/headwater/internal/testclock"
+	"github.com/headwater-io/headwater/internal/testing/testclock"
 )
 
 // TestExtensionsSayWhatTheIndexLacks: an answer from an index that lacks what was

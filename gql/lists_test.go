@@ -7,7 +7,7 @@ import (
 
 	"github.com/headwater-io/headwater/gql"
 	"github.com/headwater-io/headwater/graphstore"
-	"github.com/headwater-io/headwater/internal/testcatalog"
+	"github.com/headwater-io/headwater/internal/testing/testcatalog"
 )
 
 // TestStoreCallsOfLists: the calls to the store for a page of what pages list do

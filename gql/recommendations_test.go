@@ -5,7 +5,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog/tracking"
 	"github.com/headwater-io/headwater/gql"
-	"github.com/headwater-io/headwater/internal/testcatalog"
+	"github.com/headwater-io/headwater/internal/testing/testcatalog"
 )
 
 // TestRecommendations: the home page recommends what is viewed and searched most, the search bar what is

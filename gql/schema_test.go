@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/headwater-io/headwater/gql"
-	"github.com/headwater-io/headwater/internal/testcatalog"
+	"github.com/headwater-io/headwater/internal/testing/testcatalog"
 )
 
 // knownLocations are the places of directives in the specification of October 2021. graphql-core

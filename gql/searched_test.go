@@ -8,7 +8,7 @@ import (
 
 	"github.com/headwater-io/headwater/gql"
 	"github.com/headwater-io/headwater/internal/limits"
-	"github.com/headwater-io/headwater/internal/testcatalog"
+	"github.com/headwater-io/headwater/internal/testing/testcatalog"
 )
 
 // TestEntitiesWithin: the searches within the items of a page run together, and

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/headwater-io/headwater/gql"
-	"github.com/headwater-io/headwater/internal/testcatalog"
+	"github.com/headwater-io/headwater/internal/testing/testcatalog"
 )
 
 // TestVersionsSearch: a version set finds all its versions, the latest first unless the input

@@ -9,8 +9,8 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/removal"
-	"github.com/headwater-io/headwater/internal/testcatalog"
-	"github.com/headwater-io/headwater/internal/testclock"
+	"github.com/headwater-io/headwater/internal/testing/testcatalog"
+	"github.com/headwater-io/headwater/internal/testing/testclock"
 )
 
 // TestRuns: runs are listed without bookkeeping unless it is asked for, and one that was

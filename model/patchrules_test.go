@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/headwater-io/headwater/internal/jsontree"
-	"github.com/headwater-io/headwater/internal/testsize"
+	"github.com/headwater-io/headwater/internal/testing/testsize"
 )
 
 // The rules of keyed patches once more, written down as plainly as possible: a list

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/headwater-io/headwater/internal/intake"
-	"github.com/headwater-io/headwater/internal/testcatalog"
+	"github.com/headwater-io/headwater/internal/testing/testcatalog"
 )
 
 // TestAmplification: bodies that would be far larger decoded than sent are

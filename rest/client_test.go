@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/headwater-io/headwater/internal/testcatalog"
+	"github.com/headwater-io/headwater/internal/testing/testcatalog"
 )
 
 // TestUnknownFields: a field that the model does not have is kept if the release of the

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/headwater-io/headwater/graphstore"
-	"github.com/headwater-io/headwater/internal/testcatalog"
+	"github.com/headwater-io/headwater/internal/testing/testcatalog"
 )
 
 // awayStore is a store that goes away while it is read.

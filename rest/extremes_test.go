@@ -14,7 +14,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/lineage"
 	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/graphstore/neo4j"
-	"github.com/headwater-io/headwater/internal/testservers"
+	"github.com/headwater-io/headwater/internal/testing/testservers"
 	"github.com/headwater-io/headwater/kafka/form"
 	"github.com/headwater-io/headwater/model"
 )

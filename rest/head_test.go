@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/headwater-io/headwater/internal/testcatalog"
+	"github.com/headwater-io/headwater/internal/testing/testcatalog"
 )
 
 // TestHead: HEAD is answered like GET, without the body, wherever there is a GET that

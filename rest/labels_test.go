@@ -19,7 +19,7 @@ import (
 	"github.com/headwater-io/headwater/graphstore/storewrap"
 	"github.com/headwater-io/headwater/indexer"
 	"github.com/headwater-io/headwater/indexer/indexwrap"
-	"github.com/headwater-io/headwater/internal/testcatalog"
+	"github.com/headwater-io/headwater/internal/testing/testcatalog"
 )
 
 // spanNames keeps the names of spans.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/headwater-io/headwater/internal/testcatalog"
+	"github.com/headwater-io/headwater/internal/testing/testcatalog"
 )
 
 // TestNeo4jBrowser: Neo4j Browser, a page of another origin, may request the guide, the

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/headwater-io/headwater/catalog"
-	"github.com/headwater-io/headwater/internal/testcatalog"
+	"github.com/headwater-io/headwater/internal/testing/testcatalog"
 )
 
 // TestSystemInfo: the settings in their four forms, without secrets.

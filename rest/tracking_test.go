@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/headwater-io/headwater/internal/testcatalog"
+	"github.com/headwater-io/headwater/internal/testing/testcatalog"
 )
 
 // TestTracking: views and searches are counted, other events are accepted, and a read-only server answers

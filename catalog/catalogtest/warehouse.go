@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/headwater-io/headwater/internal/testclock"
+	"github.com/headwater-io/headwater/internal/testing/testclock"
 )
 
 // LineageHarness is a small catalog with lineage: raw → clean → mart, clean

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/headwater-io/headwater/catalog/search"
-	"github.com/headwater-io/headwater/internal/testcatalog"
+	"github.com/headwater-io/headwater/internal/testing/testcatalog"
 	"github.com/headwater-io/headwater/sample"
 )
 

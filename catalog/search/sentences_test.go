@@ -14,7 +14,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/catalogtest"
 	"github.com/headwater-io/headwater/catalog/search"
 	"github.com/headwater-io/headwater/internal/limits"
-	"github.com/headwater-io/headwater/internal/testsize"
+	"github.com/headwater-io/headwater/internal/testing/testsize"
 )
 
 // TestSentences: a sentence whose words no entity has together finds the entities with

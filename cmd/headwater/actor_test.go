@@ -10,7 +10,8 @@ import (
 	"testing"
 
 	"github.com/headwater-io/headwater/catalog/catalogtest"
-	"github.com/headwater-io/headwater/internal/client"
+	"github.com/headwater-io/headwater/client"
+	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
 	"github.com/headwater-io/headwater/model"
 	"github.com/headwater-io/headwater/rest"
 )
@@ -34,16 +35,16 @@ func TestActor(t *testing.T) {
 		args, environment, actor string
 		code                     int
 	}{
-		{"", "", "urn:li:corpuser:__datahub_system", exitOK},
-		{"--actor urn:li:corpuser:nightly", "", "urn:li:corpuser:nightly", exitOK},
-		{"--actor ada.wren", "", "urn:li:corpuser:ada.wren", exitOK},
-		{"", "Ada Wren", "urn:li:corpuser:ada.wren", exitOK},
-		{"", "Data Team", "urn:li:corpGroup:data", exitOK},
-		{"--actor urn:li:corpuser:nightly", "Ada Wren", "urn:li:corpuser:nightly", exitOK},
-		{"--actor nobody", "", "", exitNotFound},
-		{"--actor urn:li:nothing:x", "", "", exitFailure},
+		{"", "", "urn:li:corpuser:__datahub_system", cli.ExitOK},
+		{"--actor urn:li:corpuser:nightly", "", "urn:li:corpuser:nightly", cli.ExitOK},
+		{"--actor ada.wren", "", "urn:li:corpuser:ada.wren", cli.ExitOK},
+		{"", "Ada Wren", "urn:li:corpuser:ada.wren", cli.ExitOK},
+		{"", "Data Team", "urn:li:corpGroup:data", cli.ExitOK},
+		{"--actor urn:li:corpuser:nightly", "Ada Wren", "urn:li:corpuser:nightly", cli.ExitOK},
+		{"--actor nobody", "", "", cli.ExitNotFound},
+		{"--actor urn:li:nothing:x", "", "", cli.ExitFailure},
 	} {
-		t.Setenv(actorVariable, c.environment)
+		t.Setenv(cli.ActorVariable, c.environment)
 		clear(sent)
 		file := filepath.Join(t.TempDir(), "tags.json")
 		if err := os.WriteFile(file, []byte(record(n)), 0o600); err != nil {
@@ -54,7 +55,7 @@ func TestActor(t *testing.T) {
 			t.Errorf("%+v: %d %s%s", c, code, out, errs)
 			continue
 		}
-		if code != exitOK {
+		if code != cli.ExitOK {
 			continue
 		}
 		logged := h.Logged()
@@ -65,12 +66,12 @@ func TestActor(t *testing.T) {
 			t.Errorf("%+v: the requests had the actors %v", c, sent)
 		}
 	}
-	t.Setenv(actorVariable, "")
-	if code, out, errs := headwater(t, "", "feed", "subscribe", "urn:li:tag:t0", "--actor", "ada.wren", "--server", server.URL); code != exitOK {
+	t.Setenv(cli.ActorVariable, "")
+	if code, out, errs := headwater(t, "", "feed", "subscribe", "urn:li:tag:t0", "--actor", "ada.wren", "--server", server.URL); code != cli.ExitOK {
 		t.Errorf("a command with an --actor of its own: %d %s%s", code, out, errs)
 	}
-	t.Setenv(actorVariable, "nobody")
-	if code, out, errs := headwater(t, "", "health", "--live", "--server", server.URL); code != exitOK {
+	t.Setenv(cli.ActorVariable, "nobody")
+	if code, out, errs := headwater(t, "", "health", "--live", "--server", server.URL); code != cli.ExitOK {
 		t.Errorf("a check of health depends on an actor: %d %s%s", code, out, errs)
 	}
 }

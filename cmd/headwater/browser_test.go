@@ -7,7 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/headwater-io/headwater/internal/testcatalog"
+	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
+	"github.com/headwater-io/headwater/internal/testing/testcatalog"
 	"github.com/headwater-io/headwater/rest"
 )
 
@@ -24,7 +25,7 @@ func TestBrowser(t *testing.T) {
 		"http://graph.example:7474/browser/?arg=http%3A%2F%2Flocalhost%3A" + port[1:] + "%2Fbrowser%2Fguide&cmd=play&db=catalog\n",
 		":style http://localhost" + port + "/browser/style.grass\n", ":play http://localhost" + port + "/browser/guide\n",
 	} {
-		if code != exitOK || !strings.Contains(out, text) {
+		if code != cli.ExitOK || !strings.Contains(out, text) {
 			t.Errorf("exit %d, %s%s; it lacks %s", code, out, errs, text)
 		}
 	}
@@ -37,7 +38,7 @@ func TestBrowser(t *testing.T) {
 			t.Errorf("%s: %v %.80s", name, err, content)
 		}
 	}
-	if code, out, _ := headwater(t, "", "browser", "--server", server.URL, "-o", "json"); code != exitOK || !strings.Contains(out, `"guide": "http://localhost`+port+`/browser/guide"`) {
+	if code, out, _ := headwater(t, "", "browser", "--server", server.URL, "-o", "json"); code != cli.ExitOK || !strings.Contains(out, `"guide": "http://localhost`+port+`/browser/guide"`) {
 		t.Errorf("exit %d, %s", code, out)
 	}
 }
@@ -46,21 +47,10 @@ func TestBrowser(t *testing.T) {
 func TestBrowserWithoutNeo4j(t *testing.T) {
 	dir := t.TempDir()
 	code, out, errs := headwater(t, "", "browser", "--server", newServer(t, nil), "--write", dir)
-	if code != exitFailure || out != "" || !strings.Contains(errs, "embedded store") || !strings.Contains(errs, "--graph neo4j://") {
+	if code != cli.ExitFailure || out != "" || !strings.Contains(errs, "embedded store") || !strings.Contains(errs, "--graph neo4j://") {
 		t.Errorf("exit %d, %s%s", code, out, errs)
 	}
 	if files, err := os.ReadDir(dir); err != nil || len(files) > 0 {
 		t.Errorf("%v %v", files, err)
-	}
-}
-
-func TestAddressForNeo4jBrowser(t *testing.T) {
-	for server, want := range map[string]string{
-		"http://127.0.0.1:8080": "http://localhost:8080", "http://[::1]:8080/": "http://localhost:8080", "https://127.0.0.1": "https://localhost",
-		"http://localhost:8080": "http://localhost:8080", "https://u:p@catalog.example/": "https://catalog.example",
-	} {
-		if got, err := asNeo4jBrowserReadsIt(server); err != nil || got != want {
-			t.Errorf("%s becomes %s, %v; want %s", server, got, err, want)
-		}
 	}
 }

@@ -14,7 +14,8 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/headwater-io/headwater/internal/testcatalog"
+	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
+	"github.com/headwater-io/headwater/internal/testing/testcatalog"
 	"github.com/headwater-io/headwater/rest"
 )
 
@@ -57,24 +58,24 @@ func TestExitCodes(t *testing.T) {
 		code int
 		says string
 	}{
-		{nil, exitOK, "Exit codes"},
-		{[]string{"--help"}, exitOK, "keeps metadata as a graph"},
-		{[]string{"jump"}, exitUsage, "no command"},
-		{[]string{"get"}, exitUsage, "arg"},
-		{[]string{"get", "x", "--nothing"}, exitUsage, "unknown flag"},
-		{[]string{"get", "x", "-o", "xml"}, exitUsage, "table or json"},
-		{[]string{"get", "x", "--version", "1"}, exitUsage, "--aspect"},
-		{[]string{"get", "urn:li:tag:none", "--server", url}, exitNotFound, "nothing is stored"},
-		{[]string{"get", "not a name", "--server", url}, exitNotFound, `nothing is named "not a name"`},
-		{[]string{"get", "urn:li:dataset", "--server", url}, exitFailure, "invalid urn"},
-		{[]string{"get", "urn:li:tag:x", "--server", "http://127.0.0.1:1"}, exitUnreachable, "cannot be reached"},
-		{[]string{"ingest"}, exitUsage, "at least one file"},
-		{[]string{"ingest", "-", "--in-flight", "0"}, exitUsage, "--in-flight must be from 1 to 64"},
-		{[]string{"ingest", "/does/not/exist"}, exitFailure, "no such file"},
-		{[]string{"serve", "--log-format", "xml"}, exitUsage, "log-format"},
-		{[]string{"serve", "--graph", "ftp://x:secret@y"}, exitUsage, "graph must be"},
-		{[]string{"version", "--server", url}, exitOK, "1.2.3"},
-		{[]string{"version", "-o", "json"}, exitOK, `"platform"`},
+		{nil, cli.ExitOK, "Exit codes"},
+		{[]string{"--help"}, cli.ExitOK, "keeps metadata as a graph"},
+		{[]string{"jump"}, cli.ExitUsage, "no command"},
+		{[]string{"get"}, cli.ExitUsage, "arg"},
+		{[]string{"get", "x", "--nothing"}, cli.ExitUsage, "unknown flag"},
+		{[]string{"get", "x", "-o", "xml"}, cli.ExitUsage, "table or json"},
+		{[]string{"get", "x", "--version", "1"}, cli.ExitUsage, "--aspect"},
+		{[]string{"get", "urn:li:tag:none", "--server", url}, cli.ExitNotFound, "nothing is stored"},
+		{[]string{"get", "not a name", "--server", url}, cli.ExitNotFound, `nothing is named "not a name"`},
+		{[]string{"get", "urn:li:dataset", "--server", url}, cli.ExitFailure, "invalid urn"},
+		{[]string{"get", "urn:li:tag:x", "--server", "http://127.0.0.1:1"}, cli.ExitUnreachable, "cannot be reached"},
+		{[]string{"ingest"}, cli.ExitUsage, "at least one file"},
+		{[]string{"ingest", "-", "--in-flight", "0"}, cli.ExitUsage, "--in-flight must be from 1 to 64"},
+		{[]string{"ingest", "/does/not/exist"}, cli.ExitFailure, "no such file"},
+		{[]string{"serve", "--log-format", "xml"}, cli.ExitUsage, "log-format"},
+		{[]string{"serve", "--graph", "ftp://x:secret@y"}, cli.ExitUsage, "graph must be"},
+		{[]string{"version", "--server", url}, cli.ExitOK, "1.2.3"},
+		{[]string{"version", "-o", "json"}, cli.ExitOK, `"platform"`},
 	} {
 		code, out, errs := headwater(t, "", c.args...)
 		if code != c.code || !strings.Contains(out+errs, c.says) || strings.Contains(errs, "secret") {
@@ -89,28 +90,28 @@ func TestIngestForms(t *testing.T) {
 		"array": "[" + record(1) + ", " + snapshotRecord + "]", "lines": record(1) + "\n" + snapshotRecord + "\n", "one object": record(1), "nothing": " \n", "empty array": "[]",
 	} {
 		code, out, errs := headwater(t, text, "ingest", "-", "--server", url)
-		if code != exitOK {
+		if code != cli.ExitOK {
 			t.Errorf("%s: exit %d %s%s", name, code, out, errs)
 		}
 	}
 	code, out, _ := headwater(t, "", "get", "urn:li:corpuser:ada", "-a", "corpUserInfo", "-o", "json", "--server", url)
-	if code != exitOK || !strings.Contains(out, `"displayName": "Ada"`) || strings.Contains(out, "title") {
+	if code != cli.ExitOK || !strings.Contains(out, `"displayName": "Ada"`) || strings.Contains(out, "title") {
 		t.Errorf("the snapshot came as %s", out)
 	}
 	failures := filepath.Join(t.TempDir(), "failures.jsonl")
 	bad := `[` + record(1) + `,{"entityType":"tag","entityUrn":"urn:li:tag:x","aspectName":"tagProperties","aspect":{"json":{"nme":1}}},{"x":1}]`
 	code, out, errs := headwater(t, bad, "ingest", "-", "--server", url, "--failures", failures)
-	if code != exitPartial || !strings.Contains(out, "1 record written (0 created, 0 updated, 1 unchanged), 2 failed") || !strings.Contains(errs, "standard input:1: ") {
+	if code != cli.ExitPartial || !strings.Contains(out, "1 record written (0 created, 0 updated, 1 unchanged), 2 failed") || !strings.Contains(errs, "standard input:1: ") {
 		t.Errorf("partial failure: exit %d %s%s", code, out, errs)
 	}
 	if text, err := os.ReadFile(failures); err != nil || strings.Count(string(text), "\n") != 2 {
 		t.Errorf("failures: %s %v", text, err)
 	}
 	code, out, _ = headwater(t, bad, "ingest", "-", "--server", "http://127.0.0.1:1", "--dry-run")
-	if code != exitPartial || !strings.Contains(out, "1 record valid, 2 failed") {
+	if code != cli.ExitPartial || !strings.Contains(out, "1 record valid, 2 failed") {
 		t.Errorf("dry run: exit %d %s", code, out)
 	}
-	if code, _, errs := headwater(t, `[`+record(1), "ingest", "-", "--server", url); code != exitFailure || !strings.Contains(errs, "ends inside the array") {
+	if code, _, errs := headwater(t, `[`+record(1), "ingest", "-", "--server", url); code != cli.ExitFailure || !strings.Contains(errs, "ends inside the array") {
 		t.Errorf("a cut file: exit %d %s", code, errs)
 	}
 }
@@ -139,31 +140,31 @@ func TestIngestResumes(t *testing.T) {
 	}
 	args := []string{"ingest", file, "--server", url, "--batch-size", "10", "--in-flight", "1", "--state-dir", filepath.Join(dir, "state")}
 	code, _, errs := headwater(t, "", args...)
-	if code != exitFailure || !strings.Contains(errs, "30 records are written") {
+	if code != cli.ExitFailure || !strings.Contains(errs, "30 records are written") {
 		t.Fatalf("the interrupted run: exit %d %s", code, errs)
 	}
 	broken.Store(false)
 	batches.Store(0)
 	code, out, errs := headwater(t, "", args...)
-	if code != exitOK || !strings.Contains(out, "70 records written (70 created, 0 updated, 0 unchanged), 0 failed, 30 skipped") || batches.Load() != 7 {
+	if code != cli.ExitOK || !strings.Contains(out, "70 records written (70 created, 0 updated, 0 unchanged), 0 failed, 30 skipped") || batches.Load() != 7 {
 		t.Errorf("the second run: exit %d %s%s in %d batches", code, out, errs, batches.Load())
 	}
-	if code, out, _ = headwater(t, "", args...); code != exitOK || !strings.Contains(out, "100 records written (0 created, 0 updated, 100 unchanged)") {
+	if code, out, _ = headwater(t, "", args...); code != cli.ExitOK || !strings.Contains(out, "100 records written (0 created, 0 updated, 100 unchanged)") {
 		t.Errorf("a finished file begins anew: exit %d %s", code, out)
 	}
 	broken.Store(true)
 	batches.Store(2)
-	if code, _, _ = headwater(t, "", args...); code != exitFailure {
+	if code, _, _ = headwater(t, "", args...); code != cli.ExitFailure {
 		t.Fatal("not interrupted")
 	}
 	if err := os.WriteFile(file, []byte(lines[0]), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	broken.Store(false)
-	if code, _, errs = headwater(t, "", args...); code != exitFailure || !strings.Contains(errs, "different content") {
+	if code, _, errs = headwater(t, "", args...); code != cli.ExitFailure || !strings.Contains(errs, "different content") {
 		t.Errorf("a changed file: exit %d %s", code, errs)
 	}
-	if code, _, _ = headwater(t, "", append(args, "--restart")...); code != exitOK {
+	if code, _, _ = headwater(t, "", append(args, "--restart")...); code != cli.ExitOK {
 		t.Error("a changed file cannot be restarted")
 	}
 }
@@ -178,7 +179,7 @@ func TestIngestTriesAgain(t *testing.T) {
 		}
 		return false
 	})
-	if code, out, errs := headwater(t, record(1), "ingest", "-", "--server", url); code != exitOK || requests.Load() != 2 {
+	if code, out, errs := headwater(t, record(1), "ingest", "-", "--server", url); code != cli.ExitOK || requests.Load() != 2 {
 		t.Errorf("exit %d %s%s after %d requests", code, out, errs, requests.Load())
 	}
 }
@@ -201,7 +202,7 @@ func TestInterrupted(t *testing.T) {
 		}()
 		var out, errs bytes.Buffer
 		code := run(ctx, append(args, "--server", slow.URL), strings.NewReader(record(1)), &out, &errs)
-		if code != exitInterrupted || !strings.Contains(errs.String(), "interrupted") || strings.Contains(errs.String(), "reached") {
+		if code != cli.ExitInterrupted || !strings.Contains(errs.String(), "interrupted") || strings.Contains(errs.String(), "reached") {
 			t.Errorf("%v: exit %d, %s%s", args, code, &out, &errs)
 		}
 		interrupt()

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
 )
 
 // TestCompletionFromServer: the shell is offered what the server has, for arguments and flags.
@@ -59,35 +61,8 @@ func TestCompletionFromServer(t *testing.T) {
 				t.Errorf("%q: %q is missing in %q", c.line, want, lines)
 			}
 		}
-		if code != exitOK || directive != c.directive || c.only && len(lines) != len(strings.Fields(c.offered)) {
+		if code != cli.ExitOK || directive != c.directive || c.only && len(lines) != len(strings.Fields(c.offered)) {
 			t.Errorf("%q: exit %d, %q, %q", c.line, code, lines, directive)
-		}
-	}
-}
-
-// TestBashLine: a line of bash is taken apart, and completions are what bash puts in the
-// place of the last word after a character at which it breaks words.
-func TestBashLine(t *testing.T) {
-	const breaks = " \t\n\"'><=;|&(:"
-	for _, c := range []struct{ line, text, longer, want string }{
-		{"headwater get ord", "ord", "orders", "orders"},
-		{"headwater get ", "", "orders", "orders"},
-		{"headwater get snowflake:mar", "snowflake:mar", "snowflake:marts.orders", "marts.orders"},
-		{"headwater get urn:li:dataset:", "urn:li:dataset:", "urn:li:dataset:(urn:li:x,y)", `\(urn:li:x,y\)`},
-		{`headwater get urn:li:dataset:\(urn:li:x,`, "urn:li:dataset:(urn:li:x,", "urn:li:dataset:(urn:li:x,y)", `x,y\)`},
-		{`headwater get 'urn:li:dataset:(urn:li:x,`, "urn:li:dataset:(urn:li:x,", "urn:li:dataset:(urn:li:x,y)", `urn:li:dataset:(urn:li:x,y)`},
-		{`headwater get "urn:li:dataset:(urn:li:x,`, "urn:li:dataset:(urn:li:x,", "urn:li:dataset:(urn:li:x,y$)", `urn:li:dataset:(urn:li:x,y\$)`},
-		{`headwater get Board\ ov`, "Board ov", "Board overview", `Board\ overview`},
-		{`headwater get "Board ov`, "Board ov", "Board overview", `Board overview`},
-		{`headwater get Boa`, "Boa", "Board overview", `Board\ overview`},
-		{`headwater lineage x --platform=sn`, "--platform=sn", "--platform=snowflake", "snowflake"},
-		{`headwater get a'b c'd`, "ab cd", "ab cde", `ab\ cde`},
-		{`headwater get Zoë`, "Zoë", "Zoë Q", `Zoë\ Q`},
-	} {
-		words := parseLine(c.line)
-		last := words[len(words)-1]
-		if got := last.continued(c.longer, breaks); last.text != c.text || got != c.want {
-			t.Errorf("%s: %q continues with %s, want %q and %s", c.line, last.text, got, c.text, c.want)
 		}
 	}
 }
@@ -106,7 +81,7 @@ func TestBashRequest(t *testing.T) {
 		"headwater":         "",
 		"headwater linea":   "-\nlineage\n",
 	} {
-		if code, _, _ := headwater(t, "", "__bash", line, "1000", breaks); code != exitUsage {
+		if code, _, _ := headwater(t, "", "__bash", line, "1000", breaks); code != cli.ExitUsage {
 			t.Errorf("a point behind the line: exit %d", code)
 		}
 		if _, stdout, stderr := headwater(t, "", "__bash", line, strconv.Itoa(utf8.RuneCountInString(line)), breaks); stdout != want {

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
 )
 
 // TestCopyTokens: the token of the source is sent to the source alone, and is nowhere in
@@ -25,7 +27,7 @@ func TestCopyTokens(t *testing.T) {
 		}
 	}
 	from, to := newServer(t, check("source")), newServer(t, check("server"))
-	if code, out, errs := headwater(t, record(1), "ingest", "-", "--server", from); code != exitOK {
+	if code, out, errs := headwater(t, record(1), "ingest", "-", "--server", from); code != cli.ExitOK {
 		t.Fatal(out + errs)
 	}
 	wanted["source"], wanted["server"] = sourceToken, ownToken
@@ -39,12 +41,12 @@ func TestCopyTokens(t *testing.T) {
 		code      int
 		says      string
 	}{
-		{"no token", "", nil, exitFailure, "HEADWATER_SOURCE_TOKEN or the file of --source-token-file is the access token"},
-		{"a wrong token", "wrong-secret", nil, exitFailure, "access is refused"},
-		{"the environment", sourceToken, nil, exitOK, "1 entity of 1 type compared"},
-		{"a file", "wrong-secret", []string{"--source-token-file", file}, exitOK, "0 aspects and 0 time-series values written"},
-		{"no file", "", []string{"--source-token-file", file + ".none"}, exitUsage, "no such file"},
-		{"an empty file", "", []string{"--source-token-file", os.DevNull}, exitUsage, "does not contain one access token"},
+		{"no token", "", nil, cli.ExitFailure, "HEADWATER_SOURCE_TOKEN or the file of --source-token-file is the access token"},
+		{"a wrong token", "wrong-secret", nil, cli.ExitFailure, "access is refused"},
+		{"the environment", sourceToken, nil, cli.ExitOK, "1 entity of 1 type compared"},
+		{"a file", "wrong-secret", []string{"--source-token-file", file}, cli.ExitOK, "0 aspects and 0 time-series values written"},
+		{"no file", "", []string{"--source-token-file", file + ".none"}, cli.ExitUsage, "no such file"},
+		{"an empty file", "", []string{"--source-token-file", os.DevNull}, cli.ExitUsage, "does not contain one access token"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Setenv("HEADWATER_SOURCE_TOKEN", c.env)
@@ -67,14 +69,14 @@ func TestCopyDifferences(t *testing.T) {
 		return false
 	})
 	to := newServer(t, nil)
-	if code, out, errs := headwater(t, record(1)+record(2), "ingest", "-", "--server", from); code != exitOK {
+	if code, out, errs := headwater(t, record(1)+record(2), "ingest", "-", "--server", from); code != cli.ExitOK {
 		t.Fatal(out + errs)
 	}
 	differences := filepath.Join(t.TempDir(), "differences.jsonl")
 	lying = true
 	code, out, errs := headwater(t, "", "copy", from, "--server", to, "--differences", differences)
 	text, err := os.ReadFile(differences)
-	if lines := strings.Count(string(text), "\n"); code != exitPartial || err != nil || lines < 2 || !strings.Contains(errs, fmt.Sprintf("the source has: %d differences", lines)) ||
+	if lines := strings.Count(string(text), "\n"); code != cli.ExitPartial || err != nil || lines < 2 || !strings.Contains(errs, fmt.Sprintf("the source has: %d differences", lines)) ||
 		!strings.Contains(errs, "tag tagProperties: the source counts 7 values, and 2 were read") {
 		t.Errorf("exit %d %v: %s%s%s", code, err, out, errs, text)
 	}
@@ -88,13 +90,13 @@ func TestCopyDifferences(t *testing.T) {
 		code int
 		says string
 	}{
-		"none any more":       {[]string{from}, exitOK, "0 differences"},
-		"another scheme":      {[]string{"file:///etc/passwd"}, exitUsage, "it begins with file://, not with http:// or https://"},
-		"the server itself":   {[]string{to}, exitUsage, "the server at --server itself"},
-		"not a service":       {[]string{from + "/docs"}, exitFailure, "metadata service"},
-		"no directory":        {[]string{from, "--differences", "/no/such/directory/x"}, exitUsage, "no such file"},
-		"a password in vain":  {[]string{"http://me:secret@" + strings.TrimPrefix(to, "http://")}, exitUsage, "the server at --server itself"},
-		"two sources at once": {[]string{from, to}, exitUsage, "arg"},
+		"none any more":       {[]string{from}, cli.ExitOK, "0 differences"},
+		"another scheme":      {[]string{"file:///etc/passwd"}, cli.ExitUsage, "it begins with file://, not with http:// or https://"},
+		"the server itself":   {[]string{to}, cli.ExitUsage, "the server at --server itself"},
+		"not a service":       {[]string{from + "/docs"}, cli.ExitFailure, "metadata service"},
+		"no directory":        {[]string{from, "--differences", "/no/such/directory/x"}, cli.ExitUsage, "no such file"},
+		"a password in vain":  {[]string{"http://me:secret@" + strings.TrimPrefix(to, "http://")}, cli.ExitUsage, "the server at --server itself"},
+		"two sources at once": {[]string{from, to}, cli.ExitUsage, "arg"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			code, out, errs := headwater(t, "", append([]string{"copy", "--server", to}, c.args...)...)

@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
 )
 
 // TestGetShowsLabels: the text about an entity ends with who or what stated its tags,
@@ -14,12 +16,12 @@ func TestGetShowsLabels(t *testing.T) {
 {"tag":"urn:li:tag:said","attribution":{"time":1000,"actor":"urn:li:corpuser:bot","source":"urn:li:dataHubAction:x"}}]}}}
 {"entityType":"dataset","entityUrn":"` + tableA + `","changeType":"UPSERT","aspectName":"ownership","aspect":{"json":{"owners":[{"owner":"urn:li:corpuser:ada","type":"DATAOWNER"}]}}}
 {"entityType":"dataset","entityUrn":"` + tableC + `","changeType":"UPSERT","aspectName":"status","aspect":{"json":{"removed":false}}}`
-	if code, _, stderr := headwater(t, strings.ReplaceAll(records, "[\n", "["), "ingest", "-", "--server", server); code != exitOK {
+	if code, _, stderr := headwater(t, strings.ReplaceAll(records, "[\n", "["), "ingest", "-", "--server", server); code != cli.ExitOK {
 		t.Fatal(stderr)
 	}
 	code, out, stderr := headwater(t, "", "get", tableA, "--stated", "--server", server)
 	page, table, found := strings.Cut(out, "\n\nLABEL ")
-	if code != exitOK || !found || !strings.Contains(page, "Tags        said") {
+	if code != cli.ExitOK || !found || !strings.Contains(page, "Tags        said") {
 		t.Fatalf("exit %d, %s%s", code, out, stderr)
 	}
 	want := []string{
@@ -40,7 +42,7 @@ func TestGetShowsLabels(t *testing.T) {
 		t.Errorf("as JSON: %s", out)
 	}
 	for _, args := range [][]string{{"get", tableC}, {"get", tableA, "--aspect", "ownership"}} {
-		if code, out, _ := headwater(t, "", append(args, "--server", server)...); code != exitOK || strings.Contains(out, "LABEL") {
+		if code, out, _ := headwater(t, "", append(args, "--server", server)...); code != cli.ExitOK || strings.Contains(out, "LABEL") {
 			t.Errorf("%v: exit %d, %s", args, code, out)
 		}
 	}

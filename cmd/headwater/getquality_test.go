@@ -3,6 +3,8 @@ package main
 import (
 	"strings"
 	"testing"
+
+	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
 )
 
 // TestGetTellsQuality: the page of a table says whether it is fresh and which of its tests
@@ -22,25 +24,22 @@ func TestGetTellsQuality(t *testing.T) {
 	} {
 		records += `{"entityType":"` + r[0] + `","entityUrn":"` + r[1] + `","changeType":"UPSERT","aspectName":"` + r[2] + `","aspect":{"json":` + r[3] + "}}\n"
 	}
-	if code, out, stderr := headwater(t, records, "ingest", "-", "--server", server); code != exitOK {
+	if code, out, stderr := headwater(t, records, "ingest", "-", "--server", server); code != cli.ExitOK {
 		t.Fatal(out, stderr)
 	}
 	for name, wanted := range map[string][]string{
 		tableA:                              {"Updated", "1970-01-01T00:00:01Z", "insert of 150 rows", "Checks", "1 failed", "failed  not_null a.customer_id", "assertion:358c683782c93c2f"},
-		"urn:li:assertion:358c683782c93c2f": {"not_null a.customer_id\n", "About", tableAName(), "Last result", "failed 1970-01-01T00:00:02Z", "unexpectedCount=3"},
+		"urn:li:assertion:358c683782c93c2f": {"not_null a.customer_id\n", "About", "a (dataset hive a)", "Last result", "failed 1970-01-01T00:00:02Z", "unexpectedCount=3"},
 	} {
 		code, out, stderr := headwater(t, "", "get", name, "--server", server)
 		for _, want := range wanted {
-			if code != exitOK || !strings.Contains(out, want) {
+			if code != cli.ExitOK || !strings.Contains(out, want) {
 				t.Errorf("get %s lacks %q:\n%s%s", name, want, out, stderr)
 			}
 		}
 	}
 	code, out, stderr := headwater(t, "", "get", tableA, "--aspect", "operation", "--server", server)
-	if code != exitOK || !strings.Contains(out, "newest value") || !strings.Contains(out, "INSERT") {
+	if code != cli.ExitOK || !strings.Contains(out, "newest value") || !strings.Contains(out, "INSERT") {
 		t.Error("a time series that is there:", code, out, stderr)
 	}
 }
-
-// tableAName is the name of tableA in its source.
-func tableAName() string { return placeOf(tableA).Path }

@@ -23,9 +23,10 @@ import (
 	"github.com/headwater-io/headwater/catalog/failed"
 	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/catalog/webhooks"
+	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
 	"github.com/headwater-io/headwater/graphstore/embedded"
 	"github.com/headwater-io/headwater/internal/hooksend"
-	"github.com/headwater-io/headwater/internal/testcatalog"
+	"github.com/headwater-io/headwater/internal/testing/testcatalog"
 	"github.com/headwater-io/headwater/rest"
 )
 
@@ -145,7 +146,7 @@ var withoutGolden = map[string]string{
 	"completion zsh":        "the script is cobra's; TestCompletion tests what it completes",
 	"completion fish":       "the script is cobra's; TestCompletion tests what it completes",
 	"completion powershell": "the script is cobra's; TestCompletion tests what it completes",
-	"serve":                 "it runs until it is stopped; its lines are tested in internal/app",
+	"serve":                 "it runs until it is stopped; its lines are tested in the folder app",
 	"follow":                "it runs until it is stopped, as serve does; TestReplica in e2e runs it",
 	"browser":               "its server must keep its graph in Neo4j; browser_test.go has what it prints, as JSON too",
 	"mcp":                   "it speaks the Model Context Protocol; what it says is tested in mcp_test.go and e2e",
@@ -154,7 +155,7 @@ var withoutGolden = map[string]string{
 // TestGolden compares the output of each verb with a file.
 func TestGolden(t *testing.T) {
 	t.Setenv("COLUMNS", "80")
-	t.Setenv(actorVariable, "")
+	t.Setenv(cli.ActorVariable, "")
 	for name, lines := range golden {
 		t.Run(name, func(t *testing.T) {
 			url, dir := goldenServer(t), t.TempDir()
@@ -248,7 +249,7 @@ func goldenServer(t *testing.T) string {
 	t.Cleanup(server.Close)
 	for i, file := range []string{"setup", "nightly"} {
 		now.Store(time.Date(2026, 11, 1+i, 3, 0, 0, 0, time.UTC).UnixMilli())
-		if code, out, stderr := headwater(t, "", "ingest", "testdata/"+file+".jsonl", "--server", server.URL, "--state-dir", t.TempDir(), "--in-flight", "1"); code != exitOK {
+		if code, out, stderr := headwater(t, "", "ingest", "testdata/"+file+".jsonl", "--server", server.URL, "--state-dir", t.TempDir(), "--in-flight", "1"); code != cli.ExitOK {
 			t.Fatal(out + stderr)
 		}
 	}
@@ -312,7 +313,7 @@ func TestEveryVerbHasGolden(t *testing.T) {
 			verbs = append(verbs, strings.Join(path, " "))
 		}
 	}
-	walk(newRoot(&environment{}), nil)
+	walk(newRoot(&cli.Environment{}), nil)
 	for _, verb := range verbs {
 		reason, excepted := withoutGolden[verb]
 		lines := golden[verb]
@@ -320,9 +321,9 @@ func TestEveryVerbHasGolden(t *testing.T) {
 		case excepted && (reason == "" || lines != nil):
 			t.Errorf("%s: an exception has a reason, and no golden file", verb)
 		case excepted:
-		case !slices.ContainsFunc(lines, func(l string) bool { return strings.HasPrefix(l, verb) && !asksForJSON(strings.Fields(l)) }):
+		case !slices.ContainsFunc(lines, func(l string) bool { return strings.HasPrefix(l, verb) && !cli.AsksForJSON(strings.Fields(l)) }):
 			t.Errorf("%s has no golden output for people", verb)
-		case !slices.ContainsFunc(lines, func(l string) bool { return strings.HasPrefix(l, verb) && asksForJSON(strings.Fields(l)) }):
+		case !slices.ContainsFunc(lines, func(l string) bool { return strings.HasPrefix(l, verb) && cli.AsksForJSON(strings.Fields(l)) }):
 			t.Errorf("%s has no golden JSON", verb)
 		}
 	}

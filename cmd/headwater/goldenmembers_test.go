@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
 )
 
 // openObjects are members whose own members are data: names of aspects and values.
@@ -62,7 +64,7 @@ func goldenValues(t *testing.T, verb, text string) []any {
 	var values []any
 	for command := range strings.SplitSeq(text, "$ headwater ") {
 		line, output, _ := strings.Cut(command, "\n")
-		if !asksForJSON(strings.Fields(line)) || !strings.HasPrefix(line, verb) && verb != "errors" {
+		if !cli.AsksForJSON(strings.Fields(line)) || !strings.HasPrefix(line, verb) && verb != "errors" {
 			continue
 		}
 		output, _, _ = strings.Cut(output, "[exit ")

@@ -5,19 +5,21 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
 )
 
 func TestHealthVerb(t *testing.T) {
 	url := newServer(t, nil)
-	if out := must(t, exitOK, "health", "--server", url); !strings.Contains(out, "graph    ok\n") {
+	if out := must(t, cli.ExitOK, "health", "--server", url); !strings.Contains(out, "graph    ok\n") {
 		t.Errorf("ready: %q", out)
 	}
 	var answer struct{ Ready bool }
-	if out := must(t, exitOK, "health", "--server", url, "-o", "json"); json.Unmarshal([]byte(out), &answer) != nil || !answer.Ready {
+	if out := must(t, cli.ExitOK, "health", "--server", url, "-o", "json"); json.Unmarshal([]byte(out), &answer) != nil || !answer.Ready {
 		t.Errorf("ready, as JSON: %q", out)
 	}
-	must(t, exitOK, "health", "--live", "--server", url)
-	must(t, exitUnreachable, "health", "--server", "http://127.0.0.1:1")
+	must(t, cli.ExitOK, "health", "--live", "--server", url)
+	must(t, cli.ExitUnreachable, "health", "--server", "http://127.0.0.1:1")
 
 	broken := newServer(t, func(w http.ResponseWriter, r *http.Request) bool {
 		if r.URL.Path != "/health/ready" {
@@ -27,8 +29,8 @@ func TestHealthVerb(t *testing.T) {
 		_, _ = w.Write([]byte(`{"ready":false,"backends":{"graph":{"status":"down","error":"no connection"}}}`))
 		return true
 	})
-	if out := must(t, exitFailure, "health", "--server", broken); !strings.Contains(out, "not ready") || !strings.Contains(out, "no connection") {
+	if out := must(t, cli.ExitFailure, "health", "--server", broken); !strings.Contains(out, "not ready") || !strings.Contains(out, "no connection") {
 		t.Errorf("a backend is down: %q", out)
 	}
-	must(t, exitOK, "health", "--live", "--server", broken)
+	must(t, cli.ExitOK, "health", "--live", "--server", broken)
 }

@@ -11,7 +11,11 @@ import (
 	"testing"
 
 	"github.com/headwater-io/headwater/catalog/transfer"
+	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
 )
+
+// linesOfARequest is how many lines of an export one request has at most.
+const linesOfARequest = 500
 
 // importServer checks the requests of an import. It refuses one entity.
 type importServer struct {
@@ -30,7 +34,7 @@ func (s *importServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.t.Error(err)
 	}
 	lines := strings.Split(strings.TrimSuffix(string(body), "\n"), "\n")
-	if !strings.HasPrefix(lines[0], `{"header"`) || len(lines) > importedLines+1 {
+	if !strings.HasPrefix(lines[0], `{"header"`) || len(lines) > linesOfARequest+1 {
 		s.t.Errorf("a request of %d lines begins with %s", len(lines), lines[0])
 	}
 	result := transfer.ImportResult{}
@@ -87,20 +91,20 @@ func TestImportInFlight(t *testing.T) {
 	}
 	file.WriteString(`{"end":{}}` + "\n")
 	code, out, errs := headwater(t, file.String(), "import", "-", "--server", server.URL)
-	if code != exitPartial || !strings.Contains(out, "1499 entities written") || !strings.Contains(errs, "t1000: refused") {
+	if code != cli.ExitPartial || !strings.Contains(out, "1499 entities written") || !strings.Contains(errs, "t1000: refused") {
 		t.Errorf("exit %d %s%s", code, out, errs)
 	}
-	if len(s.written) != 1499 || s.series["urn:li:dataset:t7"] != 1200 || s.series[s.refuses] >= importedLines || s.series["urn:li:dataset:t1499"] != 1 {
+	if len(s.written) != 1499 || s.series["urn:li:dataset:t7"] != 1200 || s.series[s.refuses] >= linesOfARequest || s.series["urn:li:dataset:t1499"] != 1 {
 		t.Errorf("%d entities are written; series: %d of t7, %d of the refused one", len(s.written), s.series["urn:li:dataset:t7"], s.series[s.refuses])
 	}
 	if s.requests > 14 {
 		t.Errorf("%d requests for 5400 lines", s.requests)
 	}
 	before := s.requests
-	if code, _, errs := headwater(t, `{"header":{"format":1}}`+"\n"+`{"end":{}}`, "import", "-", "--server", server.URL); code != exitOK || s.requests != before+1 {
+	if code, _, errs := headwater(t, `{"header":{"format":1}}`+"\n"+`{"end":{}}`, "import", "-", "--server", server.URL); code != cli.ExitOK || s.requests != before+1 {
 		t.Errorf("an empty export: exit %d %s, %d requests", code, errs, s.requests-before)
 	}
-	if code, _, errs := headwater(t, "", "import", "-", "--server", server.URL, "--in-flight", "65"); code != exitUsage || !strings.Contains(errs, "--in-flight") {
+	if code, _, errs := headwater(t, "", "import", "-", "--server", server.URL, "--in-flight", "65"); code != cli.ExitUsage || !strings.Contains(errs, "--in-flight") {
 		t.Errorf("exit %d %s", code, errs)
 	}
 }

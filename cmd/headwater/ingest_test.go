@@ -6,7 +6,16 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
 )
+
+// ingested is what ingest prints as JSON.
+type ingested struct {
+	Succeeded, Created, Updated, Unchanged, Failed int
+	Stopped                                        bool
+	Failures                                       []struct{ Line int }
+}
 
 // TestIngestCounts: a load says what it created, updated and left unchanged, of
 // proposals and of snapshots.
@@ -23,8 +32,8 @@ func TestIngestCounts(t *testing.T) {
 		{strings.Join([]string{record(1), changed, record(3), strings.Replace(snapshotRecord, `"Ada"`, `"Ada L."`, 1)}, "\n"), 1, 2, 1},
 	} {
 		code, out, stderr := headwater(t, c.records, "ingest", "-", "-o", "json", "--server", url)
-		var got ingestion
-		if err := json.Unmarshal([]byte(out), &got); err != nil || code != exitOK || stderr != "" {
+		var got ingested
+		if err := json.Unmarshal([]byte(out), &got); err != nil || code != cli.ExitOK || stderr != "" {
 			t.Fatalf("exit %d, %s%s %v", code, out, stderr, err)
 		}
 		if got.Created != c.created || got.Updated != c.updated || got.Unchanged != c.unchanged || got.Succeeded != c.created+c.updated+c.unchanged {
@@ -47,7 +56,7 @@ func TestIngestBadLines(t *testing.T) {
 	}
 	state := t.TempDir()
 	code, out, stderr := headwater(t, "", "ingest", file, "--server", url, "--state-dir", state)
-	if code != exitPartial || !strings.Contains(out, "2 records written (2 created, 0 updated, 0 unchanged), 3 failed") || strings.Contains(stderr, "\x1b") {
+	if code != cli.ExitPartial || !strings.Contains(out, "2 records written (2 created, 0 updated, 0 unchanged), 3 failed") || strings.Contains(stderr, "\x1b") {
 		t.Errorf("exit %d, %s%s", code, out, stderr)
 	}
 	for _, want := range []string{file + ":2: ", "nme", file + ":3: it is not JSON: the record is cut off", file + ":6: it is not JSON", "some records failed: 3 of 5"} {
@@ -60,14 +69,14 @@ func TestIngestBadLines(t *testing.T) {
 		t.Fatal(err)
 	}
 	code, out, stderr = headwater(t, "", "ingest", file, "--server", other, "--state-dir", state, "--stop-on-error", "--batch-size", "1", "--in-flight", "1", "-o", "json")
-	var got ingestion
-	if err := json.Unmarshal([]byte(out), &got); err != nil || code != exitPartial || !got.Stopped || got.Succeeded != 1 || got.Failed != 1 || len(got.Failures) != 1 || got.Failures[0].Line != 2 {
+	var got ingested
+	if err := json.Unmarshal([]byte(out), &got); err != nil || code != cli.ExitPartial || !got.Stopped || got.Succeeded != 1 || got.Failed != 1 || len(got.Failures) != 1 || got.Failures[0].Line != 2 {
 		t.Errorf("stopped: exit %d, %s%s", code, out, stderr)
 	}
-	if code, _, _ = headwater(t, "", "get", "urn:li:tag:t3", "--server", other); code != exitNotFound {
+	if code, _, _ = headwater(t, "", "get", "urn:li:tag:t3", "--server", other); code != cli.ExitNotFound {
 		t.Errorf("a record after the error was written: exit %d", code)
 	}
-	many := strings.Repeat("no\n", shownFailures+5)
+	many := strings.Repeat("no\n", 15)
 	if _, _, stderr = headwater(t, many, "ingest", "-", "--server", url); !strings.Contains(stderr, "standard input:10: ") || strings.Contains(stderr, "standard input:11: ") || !strings.Contains(stderr, "and 5 more") {
 		t.Errorf("many: %s", stderr)
 	}

@@ -14,7 +14,9 @@ import (
 	"time"
 
 	"github.com/headwater-io/headwater/catalog"
-	"github.com/headwater-io/headwater/internal/testcatalog"
+	"github.com/headwater-io/headwater/catalog/removal"
+	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
+	"github.com/headwater-io/headwater/internal/testing/testcatalog"
 	"github.com/headwater-io/headwater/rest"
 )
 
@@ -39,7 +41,7 @@ func load(t *testing.T, url, run string, from, to int) {
 	if err := os.WriteFile(file, []byte(strings.Join(lines, "\n")), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	must(t, exitOK, "ingest", file, "--run-id", run, "--restart", "--state-dir", t.TempDir(), "--server", url)
+	must(t, cli.ExitOK, "ingest", file, "--run-id", run, "--restart", "--state-dir", t.TempDir(), "--server", url)
 }
 
 func TestDeleteVerb(t *testing.T) {
@@ -53,31 +55,35 @@ func TestDeleteVerb(t *testing.T) {
 			t.Errorf("%q does not say %q", out, want)
 		}
 	}
-	says(run(exitOK, "delete", "urn:li:tag:t0", "--dry-run"), "1 entity would be hidden")
-	says(run(exitOK, "delete", "urn:li:tag:t0"), "1 entity hidden")
-	says(run(exitOK, "search"), "4 hits")
-	says(run(exitOK, "delete", "urn:li:tag:t0"), "0 entities hidden")
-	says(run(exitOK, "delete", "urn:li:tag:t0", "--undo"), "1 entity shown again")
-	says(run(exitOK, "search"), "5 hits")
-	says(run(exitOK, "delete", "urn:li:tag:t0", "--yes"), "1 entity hidden")
-	says(run(exitOK, "delete", "--type", "tag", "--hard", "--dry-run"), "5 entities would be deleted: 13 versions") // key and properties, and a status three times
-	says(run(exitOK, "delete", "--type", "tag", "--hard", "--only-soft-deleted", "-n"), "1 entity would be deleted")
-	var counted deletion
-	if err := json.Unmarshal([]byte(run(exitOK, "delete", "--type", "tag", "--hard", "-n", "-o", "json")), &counted); err != nil || counted.Entities != 5 || counted.Kind != "hard" || !counted.DryRun {
+	says(run(cli.ExitOK, "delete", "urn:li:tag:t0", "--dry-run"), "1 entity would be hidden")
+	says(run(cli.ExitOK, "delete", "urn:li:tag:t0"), "1 entity hidden")
+	says(run(cli.ExitOK, "search"), "4 hits")
+	says(run(cli.ExitOK, "delete", "urn:li:tag:t0"), "0 entities hidden")
+	says(run(cli.ExitOK, "delete", "urn:li:tag:t0", "--undo"), "1 entity shown again")
+	says(run(cli.ExitOK, "search"), "5 hits")
+	says(run(cli.ExitOK, "delete", "urn:li:tag:t0", "--yes"), "1 entity hidden")
+	says(run(cli.ExitOK, "delete", "--type", "tag", "--hard", "--dry-run"), "5 entities would be deleted: 13 versions") // key and properties, and a status three times
+	says(run(cli.ExitOK, "delete", "--type", "tag", "--hard", "--only-soft-deleted", "-n"), "1 entity would be deleted")
+	var counted struct {
+		removal.BatchDeletionResult
+		DryRun bool
+		Kind   string
+	}
+	if err := json.Unmarshal([]byte(run(cli.ExitOK, "delete", "--type", "tag", "--hard", "-n", "-o", "json")), &counted); err != nil || counted.Entities != 5 || counted.Kind != "hard" || !counted.DryRun {
 		t.Errorf("as JSON: %+v %v", counted, err)
 	}
-	if code, out, errs := headwater(t, "no\n", append([]string{"delete", "--type", "tag", "--hard"}, at...)...); code != exitFailure || !strings.Contains(errs, "5 tag") || out != "" {
+	if code, out, errs := headwater(t, "no\n", append([]string{"delete", "--type", "tag", "--hard"}, at...)...); code != cli.ExitFailure || !strings.Contains(errs, "5 tag") || out != "" {
 		t.Errorf("declined: exit %d %s%s", code, out, errs)
 	}
-	if code, _, _ := headwater(t, "", append([]string{"delete", "--type", "tag", "--hard"}, at...)...); code != exitFailure {
+	if code, _, _ := headwater(t, "", append([]string{"delete", "--type", "tag", "--hard"}, at...)...); code != cli.ExitFailure {
 		t.Errorf("no answer: exit %d", code)
 	}
-	says(run(exitOK, "search"), "4 hits")
-	if code, out, _ := headwater(t, "y\n", append([]string{"delete", "--type", "tag", "--hard"}, at...)...); code != exitOK || !strings.Contains(out, "5 entities deleted") {
+	says(run(cli.ExitOK, "search"), "4 hits")
+	if code, out, _ := headwater(t, "y\n", append([]string{"delete", "--type", "tag", "--hard"}, at...)...); code != cli.ExitOK || !strings.Contains(out, "5 entities deleted") {
 		t.Errorf("agreed: exit %d %s", code, out)
 	}
-	says(run(exitNotFound, "delete", "urn:li:tag:t0", "--hard", "--yes"), "nothing is stored")
-	says(run(exitOK, "delete", "--type", "tag", "--hard", "--yes"), "0 entities")
+	says(run(cli.ExitNotFound, "delete", "urn:li:tag:t0", "--hard", "--yes"), "nothing is stored")
+	says(run(cli.ExitOK, "delete", "--type", "tag", "--hard", "--yes"), "0 entities")
 	for _, args := range [][]string{
 		{},
 		{"urn:li:tag:a", "--type", "tag"},
@@ -89,13 +95,13 @@ func TestDeleteVerb(t *testing.T) {
 		{"urn:li:tag:a", "--aspect", "x", "--start", "yesterday"},
 		{"--filter", "x"},
 	} {
-		must(t, exitUsage, append(append([]string{"delete"}, args...), at...)...)
+		must(t, cli.ExitUsage, append(append([]string{"delete"}, args...), at...)...)
 	}
-	run(exitNotFound, "delete", "not a name")
-	run(exitFailure, "delete", "urn:li:dataset")
+	run(cli.ExitNotFound, "delete", "not a name")
+	run(cli.ExitFailure, "delete", "urn:li:dataset")
 	load(t, url, "two", 0, 1)
-	run(exitFailure, "delete", "urn:li:tag:t0", "--aspect", "tagProperties", "--yes")
-	must(t, exitUnreachable, "delete", "urn:li:tag:a", "--server", "http://127.0.0.1:1")
+	run(cli.ExitFailure, "delete", "urn:li:tag:t0", "--aspect", "tagProperties", "--yes")
+	must(t, cli.ExitUnreachable, "delete", "urn:li:tag:a", "--server", "http://127.0.0.1:1")
 }
 
 func TestDeleteValues(t *testing.T) {
@@ -109,17 +115,17 @@ func TestDeleteValues(t *testing.T) {
 		})
 		lines = append(lines, string(text))
 	}
-	if code, _, errs := headwater(t, strings.Join(lines, "\n"), "ingest", "-", "--server", url); code != exitOK {
+	if code, _, errs := headwater(t, strings.Join(lines, "\n"), "ingest", "-", "--server", url); code != cli.ExitOK {
 		t.Fatal(errs)
 	}
 	args := []string{"delete", table, "--aspect", "datasetProfile", "--end", "3000", "--server", url}
-	if out := must(t, exitOK, append(args, "-n")...); !strings.Contains(out, "3 time-series values would be deleted") {
+	if out := must(t, cli.ExitOK, append(args, "-n")...); !strings.Contains(out, "3 time-series values would be deleted") {
 		t.Error(out)
 	}
-	if out := must(t, exitOK, append(args, "--yes", "-o", "json")...); !strings.Contains(out, `"timeseriesRows": 3`) {
+	if out := must(t, cli.ExitOK, append(args, "--yes", "-o", "json")...); !strings.Contains(out, `"timeseriesRows": 3`) {
 		t.Error(out)
 	}
-	if out := must(t, exitOK, append(args, "--yes")...); !strings.Contains(out, "0 time-series values deleted") {
+	if out := must(t, cli.ExitOK, append(args, "--yes")...); !strings.Contains(out, "0 time-series values deleted") {
 		t.Error(out)
 	}
 }
@@ -147,33 +153,33 @@ func TestRunsVerb(t *testing.T) {
 			}
 		}
 	}
-	says(run(exitOK, "runs", "list"), "second", "2594", "first", "6")
-	says(run(exitOK, "runs", "list", "-o", "json", "--limit", "1"), `"runId": "second"`)
-	says(run(exitOK, "runs", "show", "first"), "wrote 6 aspects of 3 entities", "t2", "tagKey", "created")
-	says(run(exitOK, "runs", "show", "first", "-o", "json", "--values"), `"aspect": {`)
-	says(run(exitNotFound, "runs", "show", "nothing"), "is current")
-	says(run(exitNotFound, "runs", "show", "secnod"), "(did you mean second?)")
-	says(run(exitNotFound, "runs", "rollback", "frist"), "(did you mean first?)")
-	says(run(exitOK, "runs", "rollback", "second", "--dry-run"), "a rollback reverts 2594 aspects of 1297 entities, and hides 1297 entities")
-	says(run(exitOK, "runs", "rollback", "second", "--dry-run", "--hard", "-o", "json"), `"aspectsReverted": 2594`)
+	says(run(cli.ExitOK, "runs", "list"), "second", "2594", "first", "6")
+	says(run(cli.ExitOK, "runs", "list", "-o", "json", "--limit", "1"), `"runId": "second"`)
+	says(run(cli.ExitOK, "runs", "show", "first"), "wrote 6 aspects of 3 entities", "t2", "tagKey", "created")
+	says(run(cli.ExitOK, "runs", "show", "first", "-o", "json", "--values"), `"aspect": {`)
+	says(run(cli.ExitNotFound, "runs", "show", "nothing"), "is current")
+	says(run(cli.ExitNotFound, "runs", "show", "secnod"), "(did you mean second?)")
+	says(run(cli.ExitNotFound, "runs", "rollback", "frist"), "(did you mean first?)")
+	says(run(cli.ExitOK, "runs", "rollback", "second", "--dry-run"), "a rollback reverts 2594 aspects of 1297 entities, and hides 1297 entities")
+	says(run(cli.ExitOK, "runs", "rollback", "second", "--dry-run", "--hard", "-o", "json"), `"aspectsReverted": 2594`)
 	broken.Store(true) // the second request fails
-	says(run(exitFailure, "runs", "rollback", "second", "--yes"), "2000 aspects are reverted; headwater runs rollback second continues")
+	says(run(cli.ExitFailure, "runs", "rollback", "second", "--yes"), "2000 aspects are reverted; headwater runs rollback second continues")
 	broken.Store(false)
-	if code, _, errs := headwater(t, "n\n", "runs", "rollback", "second", "--server", url); code != exitFailure || !strings.Contains(errs, "reverts 594 aspects") {
+	if code, _, errs := headwater(t, "n\n", "runs", "rollback", "second", "--server", url); code != cli.ExitFailure || !strings.Contains(errs, "reverts 594 aspects") {
 		t.Errorf("declined: exit %d %s", code, errs)
 	}
-	says(run(exitOK, "runs", "rollback", "second", "--yes"), "reverted 594 aspects")
-	says(run(exitOK, "runs", "list"), "second", "594", "rolled back")
-	says(run(exitNotFound, "runs", "show", "second"), "the run second was rolled back at", "by urn:li:corpuser:")
-	says(run(exitOK, "search"), "3 hits")
-	says(run(exitNotFound, "runs", "rollback", "second", "--yes"), "is current")
-	says(run(exitOK, "runs", "rollback", "second", "--yes", "--hard"), "reverted 1297 aspects of 1297 entities, and deleted 1297 entities")
-	run(exitNotFound, "runs", "rollback", "second", "--yes", "--hard")
-	run(exitFailure, "runs", "rollback", "no-run-id-provided", "--yes")
-	says(run(exitOK, "runs", "list"), "second", "rolled back", "first")
-	must(t, exitUsage, "runs", "jump")
-	must(t, exitUsage, "runs", "show")
-	says(must(t, exitOK, "runs"), "rollback")
+	says(run(cli.ExitOK, "runs", "rollback", "second", "--yes"), "reverted 594 aspects")
+	says(run(cli.ExitOK, "runs", "list"), "second", "594", "rolled back")
+	says(run(cli.ExitNotFound, "runs", "show", "second"), "the run second was rolled back at", "by urn:li:corpuser:")
+	says(run(cli.ExitOK, "search"), "3 hits")
+	says(run(cli.ExitNotFound, "runs", "rollback", "second", "--yes"), "is current")
+	says(run(cli.ExitOK, "runs", "rollback", "second", "--yes", "--hard"), "reverted 1297 aspects of 1297 entities, and deleted 1297 entities")
+	run(cli.ExitNotFound, "runs", "rollback", "second", "--yes", "--hard")
+	run(cli.ExitFailure, "runs", "rollback", "no-run-id-provided", "--yes")
+	says(run(cli.ExitOK, "runs", "list"), "second", "rolled back", "first")
+	must(t, cli.ExitUsage, "runs", "jump")
+	must(t, cli.ExitUsage, "runs", "show")
+	says(must(t, cli.ExitOK, "runs"), "rollback")
 }
 
 // TestLastRun: the newest run that is not rolled back is found among all, or among those of
@@ -212,27 +218,27 @@ func TestLastRun(t *testing.T) {
 		args  string
 		wants string
 	}{
-		{exitOK, "runs list -o json", `"runId": "three"`},
-		{exitOK, "runs list --bookkeeping", catalog.NoRunID},
-		{exitOK, "runs list --pipeline hourly -o json", `"pipeline": "hourly"`},
-		{exitNotFound, "runs list --pipeline hourl", "(did you mean hourly?)"},
-		{exitOK, "runs rollback --last --dry-run", "the last run is three"},
-		{exitOK, "runs rollback --last --pipeline hourly -n", "the last run is two"},
-		{exitNotFound, "runs rollback --last --pipeline dayly -n", "(did you mean daily?)"},
-		{exitUsage, "runs rollback --pipeline daily", "--pipeline needs --last"},
-		{exitUsage, "runs rollback one --last", "name the run one, or use --last"},
-		{exitFailure, "runs rollback --last", "nothing was changed"},
-		{exitOK, "runs rollback --last --pipeline daily --yes -o json", `"runId": "three"`},
-		{exitOK, "runs rollback --last --pipeline daily --yes", "the last run is one"},
-		{exitNotFound, "runs rollback --last --pipeline daily --yes", "no run that is not rolled back"},
-		{exitOK, "runs rollback --last --yes", "the last run is two"},
-		{exitNotFound, "runs rollback --last --yes", "no run that is not rolled back"},
+		{cli.ExitOK, "runs list -o json", `"runId": "three"`},
+		{cli.ExitOK, "runs list --bookkeeping", catalog.NoRunID},
+		{cli.ExitOK, "runs list --pipeline hourly -o json", `"pipeline": "hourly"`},
+		{cli.ExitNotFound, "runs list --pipeline hourl", "(did you mean hourly?)"},
+		{cli.ExitOK, "runs rollback --last --dry-run", "the last run is three"},
+		{cli.ExitOK, "runs rollback --last --pipeline hourly -n", "the last run is two"},
+		{cli.ExitNotFound, "runs rollback --last --pipeline dayly -n", "(did you mean daily?)"},
+		{cli.ExitUsage, "runs rollback --pipeline daily", "--pipeline needs --last"},
+		{cli.ExitUsage, "runs rollback one --last", "name the run one, or use --last"},
+		{cli.ExitFailure, "runs rollback --last", "nothing was changed"},
+		{cli.ExitOK, "runs rollback --last --pipeline daily --yes -o json", `"runId": "three"`},
+		{cli.ExitOK, "runs rollback --last --pipeline daily --yes", "the last run is one"},
+		{cli.ExitNotFound, "runs rollback --last --pipeline daily --yes", "no run that is not rolled back"},
+		{cli.ExitOK, "runs rollback --last --yes", "the last run is two"},
+		{cli.ExitNotFound, "runs rollback --last --yes", "no run that is not rolled back"},
 	} {
 		if out := must(t, c.code, append(strings.Fields(c.args), "--server", url)...); !strings.Contains(out, c.wants) {
 			t.Errorf("%s: no %q in\n%s", c.args, c.wants, out)
 		}
 	}
-	if out := must(t, exitOK, "runs", "list", "--server", url); strings.Contains(out, catalog.NoRunID) || strings.Count(out, "rolled back") != 3 {
+	if out := must(t, cli.ExitOK, "runs", "list", "--server", url); strings.Contains(out, catalog.NoRunID) || strings.Count(out, "rolled back") != 3 {
 		t.Errorf("the list:\n%s", out)
 	}
 }
@@ -273,7 +279,7 @@ func TestLargeRun(t *testing.T) {
 			}
 			return true
 		})
-		out := must(t, exitOK, append([]string{"runs", "show", "large", "--server", url}, test.args...)...)
+		out := must(t, cli.ExitOK, append([]string{"runs", "show", "large", "--server", url}, test.args...)...)
 		for _, want := range test.want {
 			if !strings.Contains(out, want) {
 				t.Errorf("%d rows %v: no %q in\n%s", test.rows, test.args, want, out)
@@ -291,28 +297,28 @@ func TestExportAndImportVerbs(t *testing.T) {
 	load(t, url, "two", 0, 1) // nothing new
 	dir := t.TempDir()
 	file := filepath.Join(dir, "catalog.jsonl.gz")
-	if out := must(t, exitOK, "export", file, "--server", url); !strings.Contains(out, "700 entities, 1400 versions, 0 edges, 0 time-series values") {
+	if out := must(t, cli.ExitOK, "export", file, "--server", url); !strings.Contains(out, "700 entities, 1400 versions, 0 edges, 0 time-series values") {
 		t.Error(out)
 	}
 	code, plain, errs := headwater(t, "", "export", "-", "--server", url, "-o", "json")
-	if code != exitOK || !strings.Contains(errs, `"entities": 700`) {
+	if code != cli.ExitOK || !strings.Contains(errs, `"entities": 700`) {
 		t.Fatalf("exit %d %s", code, errs)
 	}
 	other := newServer(t, nil)
-	if out := must(t, exitOK, "import", file, "--server", other, "-n"); !strings.Contains(out, "700 entities would be written") {
+	if out := must(t, cli.ExitOK, "import", file, "--server", other, "-n"); !strings.Contains(out, "700 entities would be written") {
 		t.Error(out)
 	}
-	if out := must(t, exitOK, "import", file, "--server", other); !strings.Contains(out, "700 entities written (1400 versions") {
+	if out := must(t, cli.ExitOK, "import", file, "--server", other); !strings.Contains(out, "700 entities written (1400 versions") {
 		t.Error(out)
 	}
-	if code, out, errs := headwater(t, plain, "import", "-", "--server", other, "-o", "json"); code != exitOK || !strings.Contains(out, `"unchanged": 700`) {
+	if code, out, errs := headwater(t, plain, "import", "-", "--server", other, "-o", "json"); code != cli.ExitOK || !strings.Contains(out, `"unchanged": 700`) {
 		t.Errorf("exit %d %s%s", code, out, errs)
 	}
-	must(t, exitOK, "delete", "urn:li:tag:t5", "--server", other)
-	if out := must(t, exitPartial, "import", file, "--server", other); !strings.Contains(out, "699 unchanged, 1 failed") || !strings.Contains(out, "urn:li:tag:t5: the entity is already stored with other contents") {
+	must(t, cli.ExitOK, "delete", "urn:li:tag:t5", "--server", other)
+	if out := must(t, cli.ExitPartial, "import", file, "--server", other); !strings.Contains(out, "699 unchanged, 1 failed") || !strings.Contains(out, "urn:li:tag:t5: the entity is already stored with other contents") {
 		t.Error(out)
 	}
-	if out := must(t, exitOK, "import", file, "--replace", "--server", other); !strings.Contains(out, "1 entity written") {
+	if out := must(t, cli.ExitOK, "import", file, "--replace", "--server", other); !strings.Contains(out, "1 entity written") {
 		t.Error(out)
 	}
 	lines := strings.SplitAfter(plain, "\n")
@@ -322,12 +328,12 @@ func TestExportAndImportVerbs(t *testing.T) {
 		"no JSON":   {"hello", "not a line of an export"},
 		"newer":     {strings.Replace(plain, `"format":1`, `"format":7`, 1), "format 7"},
 	} {
-		if code, _, errs := headwater(t, c.text, "import", "-", "--server", other); code != exitFailure || !strings.Contains(errs, c.says) {
+		if code, _, errs := headwater(t, c.text, "import", "-", "--server", other); code != cli.ExitFailure || !strings.Contains(errs, c.says) {
 			t.Errorf("%s: exit %d %s", name, code, errs)
 		}
 	}
-	must(t, exitUsage, "import", filepath.Join(dir, "nothing"), "--server", other)
-	must(t, exitUnreachable, "export", filepath.Join(dir, "x"), "--server", "http://127.0.0.1:1")
+	must(t, cli.ExitUsage, "import", filepath.Join(dir, "nothing"), "--server", other)
+	must(t, cli.ExitUnreachable, "export", filepath.Join(dir, "x"), "--server", "http://127.0.0.1:1")
 	cut := newServer(t, func(w http.ResponseWriter, r *http.Request) bool {
 		if r.URL.Path == "/export" {
 			fmt.Fprint(w, lines[0], lines[1])
@@ -340,8 +346,8 @@ func TestExportAndImportVerbs(t *testing.T) {
 		}
 		return r.URL.Path == "/export"
 	})
-	must(t, exitUnreachable, "export", filepath.Join(dir, "cut"), "--server", cut)
-	if out := must(t, exitFailure, "export", filepath.Join(dir, "cut"), "--server", failing); !strings.Contains(out, "not available") {
+	must(t, cli.ExitUnreachable, "export", filepath.Join(dir, "cut"), "--server", cut)
+	if out := must(t, cli.ExitFailure, "export", filepath.Join(dir, "cut"), "--server", failing); !strings.Contains(out, "not available") {
 		t.Error(out)
 	}
 	if left, _ := filepath.Glob(filepath.Join(dir, "*")); len(left) != 1 {
@@ -351,7 +357,7 @@ func TestExportAndImportVerbs(t *testing.T) {
 
 func TestCompletion(t *testing.T) {
 	for _, shell := range []string{"bash", "zsh", "fish", "powershell"} {
-		if out := must(t, exitOK, "completion", shell); !strings.Contains(out, "headwater") {
+		if out := must(t, cli.ExitOK, "completion", shell); !strings.Contains(out, "headwater") {
 			t.Errorf("%s: %s", shell, out)
 		}
 	}
@@ -365,7 +371,7 @@ func TestCompletion(t *testing.T) {
 		{[]string{"delete", "--output", "j"}, "json"},
 		{[]string{"lineage", "--format", "m"}, "mermaid"},
 	} {
-		if out := must(t, exitOK, append([]string{"__complete"}, c.args...)...); !strings.Contains(out, c.want+"\n") && !strings.Contains(out, c.want+"\t") {
+		if out := must(t, cli.ExitOK, append([]string{"__complete"}, c.args...)...); !strings.Contains(out, c.want+"\n") && !strings.Contains(out, c.want+"\t") {
 			t.Errorf("%v completes to %q", c.args, out)
 		}
 	}

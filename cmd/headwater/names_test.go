@@ -5,7 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/headwater-io/headwater/internal/testcatalog"
+	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
+	"github.com/headwater-io/headwater/internal/testing/testcatalog"
 	"github.com/headwater-io/headwater/rest"
 	"github.com/headwater-io/headwater/sample"
 )
@@ -36,44 +37,44 @@ func TestNames(t *testing.T) {
 		code int
 		want []string
 	}{
-		{"get marts.orders --aspect status", exitOK, []string{martOrders}},
-		{"get dbt:marts.orders --aspect siblings", exitOK, []string{"dataPlatform:dbt,analytics.marts.orders"}},
-		{"get corpuser:ada.wren --aspect corpUserInfo -o json", exitOK, []string{"urn:li:corpuser:ada.wren"}},
-		{"get tag:PII --aspect tagProperties --version 0", exitOK, []string{"name         PII"}},
-		{"lineage marts.orders -o json", exitOK, []string{`"` + martOrders + `"`}},
-		{"lineage orders.net_revenue -o json", exitOK, []string{netRevenue}},
-		{"lineage snowflake:orders.NET_REVENUE -o json", exitOK, []string{netRevenue}},
-		{"lineage marts.orders --hops 1 --owner nobody.at.all", exitNotFound, []string{`there is no owner "nobody.at.all"`}},
-		{"lineage marts.orders --downstream --platform Looker -o json", exitOK, []string{"urn:li:chart:(looker,"}},
-		{"impact marts.orders -o json", exitOK, []string{martOrders}},
-		{"impact orders.net_revenue -o json", exitOK, []string{netRevenue}},
-		{"impact orders --column net_revenue -o json", exitOK, []string{netRevenue}}, // only one of the tables has it
-		{"impact " + martOrders + " --column net_revenue -o json", exitOK, []string{netRevenue}},
-		{"timeline marts.orders", exitOK, nil},
-		{"search --filter platform=snowflake -o json", exitOK, []string{"dataPlatform:snowflake"}},
-		{"search --filter tags=pii -o json", exitOK, []string{"urn:li:dataset:"}},
-		{"delete tag:Hourly -n", exitOK, []string{"tag:Hourly is the tag urn:li:tag:Hourly", "1 entity would be hidden"}},
+		{"get marts.orders --aspect status", cli.ExitOK, []string{martOrders}},
+		{"get dbt:marts.orders --aspect siblings", cli.ExitOK, []string{"dataPlatform:dbt,analytics.marts.orders"}},
+		{"get corpuser:ada.wren --aspect corpUserInfo -o json", cli.ExitOK, []string{"urn:li:corpuser:ada.wren"}},
+		{"get tag:PII --aspect tagProperties --version 0", cli.ExitOK, []string{"name         PII"}},
+		{"lineage marts.orders -o json", cli.ExitOK, []string{`"` + martOrders + `"`}},
+		{"lineage orders.net_revenue -o json", cli.ExitOK, []string{netRevenue}},
+		{"lineage snowflake:orders.NET_REVENUE -o json", cli.ExitOK, []string{netRevenue}},
+		{"lineage marts.orders --hops 1 --owner nobody.at.all", cli.ExitNotFound, []string{`there is no owner "nobody.at.all"`}},
+		{"lineage marts.orders --downstream --platform Looker -o json", cli.ExitOK, []string{"urn:li:chart:(looker,"}},
+		{"impact marts.orders -o json", cli.ExitOK, []string{martOrders}},
+		{"impact orders.net_revenue -o json", cli.ExitOK, []string{netRevenue}},
+		{"impact orders --column net_revenue -o json", cli.ExitOK, []string{netRevenue}}, // only one of the tables has it
+		{"impact " + martOrders + " --column net_revenue -o json", cli.ExitOK, []string{netRevenue}},
+		{"timeline marts.orders", cli.ExitOK, nil},
+		{"search --filter platform=snowflake -o json", cli.ExitOK, []string{"dataPlatform:snowflake"}},
+		{"search --filter tags=pii -o json", cli.ExitOK, []string{"urn:li:dataset:"}},
+		{"delete tag:Hourly -n", cli.ExitOK, []string{"tag:Hourly is the tag urn:li:tag:Hourly", "1 entity would be hidden"}},
 
-		{"lineage orders", exitNotFound, []string{
+		{"lineage orders", cli.ExitNotFound, []string{
 			`"orders" stands for 3 things`, "TYPE", "PLATFORM", "dataset  postgres   shop.public.orders", "snowflake:analytics.marts.orders", martOrders,
 			"For example: headwater lineage shop.public.orders",
 		}},
-		{"lineage --hops 2 orders --downstream", exitNotFound, []string{"For example: headwater lineage --hops 2 shop.public.orders --downstream"}},
-		{"impact orders --column total", exitNotFound, []string{`"orders.total" stands for 2 things`, "column", "--column total"}},
-		{"impact orders --column TOTAL", exitNotFound, []string{`"orders.TOTAL" stands for 2 things`, "For example: headwater impact shop.public.orders --column TOTAL"}},
-		{"delete --filter tags=pii -n", exitOK, []string{"tags=pii is urn:li:tag:PII", "would be hidden"}},
-		{"delete --filter tags=nosuchtag -n", exitNotFound, []string{`nothing is named "nosuchtag"`}},
-		{"delete orders --yes", exitNotFound, []string{`"orders" stands for 3 things`}},
-		{"delete orders --hard --yes", exitNotFound, []string{`stands for`}},
-		{"get ordrs", exitNotFound, []string{`nothing is named "ordrs"; the nearest are`, "For example: headwater get "}},
-		{"get qqqqqqqq", exitNotFound, []string{`nothing is named "qqqqqqqq"`}},
-		{"get raw.employees", exitNotFound, []string{`"raw.employees" is soft-deleted`, "For example: headwater get 'urn:li:dataset:(urn:li:dataPlatform:snowflake,analytics.raw.employees,PROD)'"}},
-		{"get urn:li:dataset:(urn:li:dataPlatform:snowflake,analytics.raw.employees,PROD) --aspect status", exitOK, []string{"employees"}},
-		{"get finance", exitNotFound, []string{"tag:Finance", "domain:finance"}},
-		{"impact orders --column totla", exitNotFound, []string{"did you mean total?"}},
-		{"lineage orders.net_revenu", exitNotFound, []string{"did you mean net_revenue?"}},
-		{"timeline orders.net_revenue", exitNotFound, []string{"nothing is named"}},
-		{"get", exitUsage, nil},
+		{"lineage --hops 2 orders --downstream", cli.ExitNotFound, []string{"For example: headwater lineage --hops 2 shop.public.orders --downstream"}},
+		{"impact orders --column total", cli.ExitNotFound, []string{`"orders.total" stands for 2 things`, "column", "--column total"}},
+		{"impact orders --column TOTAL", cli.ExitNotFound, []string{`"orders.TOTAL" stands for 2 things`, "For example: headwater impact shop.public.orders --column TOTAL"}},
+		{"delete --filter tags=pii -n", cli.ExitOK, []string{"tags=pii is urn:li:tag:PII", "would be hidden"}},
+		{"delete --filter tags=nosuchtag -n", cli.ExitNotFound, []string{`nothing is named "nosuchtag"`}},
+		{"delete orders --yes", cli.ExitNotFound, []string{`"orders" stands for 3 things`}},
+		{"delete orders --hard --yes", cli.ExitNotFound, []string{`stands for`}},
+		{"get ordrs", cli.ExitNotFound, []string{`nothing is named "ordrs"; the nearest are`, "For example: headwater get "}},
+		{"get qqqqqqqq", cli.ExitNotFound, []string{`nothing is named "qqqqqqqq"`}},
+		{"get raw.employees", cli.ExitNotFound, []string{`"raw.employees" is soft-deleted`, "For example: headwater get 'urn:li:dataset:(urn:li:dataPlatform:snowflake,analytics.raw.employees,PROD)'"}},
+		{"get urn:li:dataset:(urn:li:dataPlatform:snowflake,analytics.raw.employees,PROD) --aspect status", cli.ExitOK, []string{"employees"}},
+		{"get finance", cli.ExitNotFound, []string{"tag:Finance", "domain:finance"}},
+		{"impact orders --column totla", cli.ExitNotFound, []string{"did you mean total?"}},
+		{"lineage orders.net_revenu", cli.ExitNotFound, []string{"did you mean net_revenue?"}},
+		{"timeline orders.net_revenue", cli.ExitNotFound, []string{"nothing is named"}},
+		{"get", cli.ExitUsage, nil},
 	} {
 		code, stdout, stderr := headwater(t, "", strings.Fields(c.args)...)
 		for _, part := range append(c.want, "") {
@@ -95,27 +96,17 @@ func TestDeleteByName(t *testing.T) {
 		code         int
 		want         string
 	}{
-		{"n\n", "delete tag:Hourly", exitFailure, asked},
-		{"", "get tag:Hourly", exitOK, "urn:li:tag:Hourly"},
-		{"y\n", "delete tag:Hourly", exitOK, asked},
-		{"", "get tag:Hourly", exitNotFound, `"tag:Hourly" is soft-deleted`},
-		{"", "delete tag:Hourly --undo --yes", exitOK, "1 entity shown again"},
-		{"", "delete tag:Hourly --hard --yes", exitOK, "1 entity deleted"},
-		{"", "delete tag:Hourly", exitNotFound, `nothing is named "tag:Hourly"`},
+		{"n\n", "delete tag:Hourly", cli.ExitFailure, asked},
+		{"", "get tag:Hourly", cli.ExitOK, "urn:li:tag:Hourly"},
+		{"y\n", "delete tag:Hourly", cli.ExitOK, asked},
+		{"", "get tag:Hourly", cli.ExitNotFound, `"tag:Hourly" is soft-deleted`},
+		{"", "delete tag:Hourly --undo --yes", cli.ExitOK, "1 entity shown again"},
+		{"", "delete tag:Hourly --hard --yes", cli.ExitOK, "1 entity deleted"},
+		{"", "delete tag:Hourly", cli.ExitNotFound, `nothing is named "tag:Hourly"`},
 	} {
 		code, stdout, stderr := headwater(t, step.answer, strings.Fields(step.args)...)
 		if code != step.code || !strings.Contains(stdout+stderr, step.want) {
 			t.Errorf("%s: exit %d, no %q in\n%s%s", step.args, code, step.want, stdout, stderr)
-		}
-	}
-}
-
-func TestShellWord(t *testing.T) {
-	for word, want := range map[string]string{
-		"orders": "orders", "snowflake:marts.orders": "snowflake:marts.orders", "": "''", "Ada Wren": "'Ada Wren'", "a(b)": "'a(b)'", "it's": `'it'\''s'`, "$x": "'$x'",
-	} {
-		if got := shellWord(word); got != want {
-			t.Errorf("%q: %s, want %s", word, got, want)
 		}
 	}
 }

@@ -1,14 +1,13 @@
 package main
 
 import (
-	"errors"
 	"net"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/headwater-io/headwater/internal/config"
+	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
 )
 
 // TestNextSteps: an error says what to do.
@@ -30,57 +29,35 @@ func TestNextSteps(t *testing.T) {
 		code int
 		want string
 	}{
-		{"lineag orders", exitUsage, `there is no command "lineag" (did you mean lineage?)`},
-		{"lineag orders --hops 2", exitUsage, `there is no command "lineag" (did you mean lineage?)`},
-		{"show orders", exitUsage, "(did you mean get?)"},
-		{"run orders", exitUsage, "(did you mean runs, serve?)"},
-		{"rm orders", exitUsage, "(did you mean delete?)"},
-		{"xyzzy", exitUsage, `there is no command "xyzzy"; see headwater --help`},
-		{"runs lst", exitUsage, `there is no command "runs lst" (did you mean list?); see headwater runs --help`},
-		{"runs lst --limit 3", exitUsage, `there is no command "runs lst" (did you mean list?)`},
-		{"lineage orders --downstrem", exitUsage, "unknown flag --downstrem (did you mean --downstream?); see headwater lineage --help"},
-		{"lineage orders --hop=2", exitUsage, "(did you mean --hops?)"},
-		{"lineage orders -z", exitUsage, "unknown flag -z"},
-		{"--servr x", exitUsage, "unknown flag --servr"},
-		{"lineage orders --hops two", exitUsage, `--hops must be a number, not "two"`},
-		{"get orders --timeout soon", exitUsage, `--timeout must be a duration such as 30s or 5m, not "soon"`},
-		{"lineage orders --hops", exitUsage, "see headwater lineage --help"},
-		{"lineage", exitUsage, "an argument is missing: headwater lineage NAME"},
-		{"get Ada Wren", exitUsage, "put a name with blanks or parentheses in quotes"},
-		{"reindex all", exitUsage, "reindex takes no arguments"},
-		{"get orders --server 127.0.0.1:1", exitUnreachable, "the server at http://127.0.0.1:1 cannot be reached: nothing listens there. Is `headwater serve` running? --server or HEADWATER_SERVER says where it is"},
-		{"get orders --server ftp://x", exitUsage, "it begins with ftp://"},
-		{"get orders --server localhost:port", exitUsage, "is not the address of a server"},
-		{"serve --listen " + taken.Addr().String() + " --data " + filepath.Join(dir, "data"), exitFailure, "--listen takes another address"},
-		{"serve --data " + filepath.Join(file, "x"), exitFailure, "--data names a directory"},
-		{"serve --config " + settings, exitUsage, "line 2"},
-		{"serve --graph neo4j://neo4j:secret@127.0.0.1:1 --listen 127.0.0.1:0", exitFailure, "is Neo4j running there?"},
+		{"lineag orders", cli.ExitUsage, `there is no command "lineag" (did you mean lineage?)`},
+		{"lineag orders --hops 2", cli.ExitUsage, `there is no command "lineag" (did you mean lineage?)`},
+		{"show orders", cli.ExitUsage, "(did you mean get?)"},
+		{"run orders", cli.ExitUsage, "(did you mean runs, serve?)"},
+		{"rm orders", cli.ExitUsage, "(did you mean delete?)"},
+		{"xyzzy", cli.ExitUsage, `there is no command "xyzzy"; see headwater --help`},
+		{"runs lst", cli.ExitUsage, `there is no command "runs lst" (did you mean list?); see headwater runs --help`},
+		{"runs lst --limit 3", cli.ExitUsage, `there is no command "runs lst" (did you mean list?)`},
+		{"lineage orders --downstrem", cli.ExitUsage, "unknown flag --downstrem (did you mean --downstream?); see headwater lineage --help"},
+		{"lineage orders --hop=2", cli.ExitUsage, "(did you mean --hops?)"},
+		{"lineage orders -z", cli.ExitUsage, "unknown flag -z"},
+		{"--servr x", cli.ExitUsage, "unknown flag --servr"},
+		{"lineage orders --hops two", cli.ExitUsage, `--hops must be a number, not "two"`},
+		{"get orders --timeout soon", cli.ExitUsage, `--timeout must be a duration such as 30s or 5m, not "soon"`},
+		{"lineage orders --hops", cli.ExitUsage, "see headwater lineage --help"},
+		{"lineage", cli.ExitUsage, "an argument is missing: headwater lineage NAME"},
+		{"get Ada Wren", cli.ExitUsage, "put a name with blanks or parentheses in quotes"},
+		{"reindex all", cli.ExitUsage, "reindex takes no arguments"},
+		{"get orders --server 127.0.0.1:1", cli.ExitUnreachable, "the server at http://127.0.0.1:1 cannot be reached: nothing listens there. Is `headwater serve` running? --server or HEADWATER_SERVER says where it is"},
+		{"get orders --server ftp://x", cli.ExitUsage, "it begins with ftp://"},
+		{"get orders --server localhost:port", cli.ExitUsage, "is not the address of a server"},
+		{"serve --listen " + taken.Addr().String() + " --data " + filepath.Join(dir, "data"), cli.ExitFailure, "--listen takes another address"},
+		{"serve --data " + filepath.Join(file, "x"), cli.ExitFailure, "--data names a directory"},
+		{"serve --config " + settings, cli.ExitUsage, "line 2"},
+		{"serve --graph neo4j://neo4j:secret@127.0.0.1:1 --listen 127.0.0.1:0", cli.ExitFailure, "is Neo4j running there?"},
 	} {
 		code, stdout, stderr := headwater(t, "", strings.Fields(c.args)...)
 		if code != c.code || !strings.Contains(stdout+stderr, c.want) || strings.Contains(stderr, "secret") {
 			t.Errorf("%s: exit %d, no %q in\n%s%s", c.args, code, c.want, stdout, stderr)
-		}
-	}
-}
-
-// TestStartErrors: what is known about errors of backends.
-func TestStartErrors(t *testing.T) {
-	if startError(nil, nil) != nil {
-		t.Error("an error about nothing")
-	}
-	unknown := errors.New("something else")
-	if got := startError(&config.Server{Graph: "embedded", Search: "embedded"}, unknown); !errors.Is(got, unknown) || got.Error() != unknown.Error() {
-		t.Errorf("another error becomes %v", got)
-	}
-	for text, want := range map[string]string{
-		"the data directory ./data is in use by another process":            "stop the other",
-		"Neo4jError: Neo.ClientError.Security.Unauthorized (The client is…": "refuses the user or password",
-		"search index: status: 401 response: x-typesense-api-key":           "refuses the key",
-		"search index http://x:4013: no such host":                          "is Neo4j running there?",
-		"search index http://x: connection refused":                         "is Neo4j running there?",
-	} {
-		if got := startError(&config.Server{Graph: "neo4j://x", Search: "typesense://k@x"}, errors.New(text)).Error(); !strings.Contains(got, want) {
-			t.Errorf("%s: %s, want %q", text, got, want)
 		}
 	}
 }

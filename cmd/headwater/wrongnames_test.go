@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/headwater-io/headwater/model"
+	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
 )
 
 // chain is lineage of three tables, each stated upstream of the next one. A job reads
@@ -27,7 +27,7 @@ func chainServer(t *testing.T) string {
 	if err := os.WriteFile(file, []byte(chain), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if code, _, stderr := headwater(t, "", "ingest", file, "--server", server); code != exitOK {
+	if code, _, stderr := headwater(t, "", "ingest", file, "--server", server); code != cli.ExitOK {
 		t.Fatal(stderr)
 	}
 	return server
@@ -53,7 +53,7 @@ func TestWrongNames(t *testing.T) {
 		{"delete urn:li:tag:nosuch --hard --yes", "nothing is stored of urn:li:tag:nosuch"},
 	} {
 		code, stdout, stderr := headwater(t, "", append(strings.Fields(c.args), "--server", server)...)
-		if code != exitNotFound || !strings.Contains(stderr, c.want) {
+		if code != cli.ExitNotFound || !strings.Contains(stderr, c.want) {
 			t.Errorf("%s: exit %d, %q\nwanted %q", c.args, code, stdout+stderr, c.want)
 		}
 	}
@@ -70,11 +70,11 @@ func TestRightNames(t *testing.T) {
 		"delete " + tableC, // hidden already
 		"delete --hard --yes " + tableC,
 	} {
-		if code, _, stderr := headwater(t, "", append(strings.Fields(args), "--server", server)...); code != exitOK {
+		if code, _, stderr := headwater(t, "", append(strings.Fields(args), "--server", server)...); code != cli.ExitOK {
 			t.Errorf("%s: exit %d, %s", args, code, stderr)
 		}
 	}
-	if code, stdout, stderr := headwater(t, "", "delete", "--hard", "--yes", tableA, tableC, "--server", server); code != exitNotFound || !strings.Contains(stdout, "1 entity deleted") || !strings.Contains(stderr, tableC) {
+	if code, stdout, stderr := headwater(t, "", "delete", "--hard", "--yes", tableA, tableC, "--server", server); code != cli.ExitNotFound || !strings.Contains(stdout, "1 entity deleted") || !strings.Contains(stderr, tableC) {
 		t.Errorf("one of two: exit %d, %s%s", code, stdout, stderr)
 	}
 }
@@ -84,7 +84,7 @@ func TestRightNames(t *testing.T) {
 func TestPastBeforeTheFirstWrite(t *testing.T) {
 	server := chainServer(t)
 	for _, args := range []string{"lineage " + tableC + " --as-of 2001-01-01", "impact " + tableA + " --as-of 2001-01-01", "lineage " + tableC + " --diff 2001-01-01"} {
-		if code, _, stderr := headwater(t, "", append(strings.Fields(args), "--server", server)...); code != exitOK || !strings.Contains(stderr, "nothing was written about urn:li:dataset:") {
+		if code, _, stderr := headwater(t, "", append(strings.Fields(args), "--server", server)...); code != cli.ExitOK || !strings.Contains(stderr, "nothing was written about urn:li:dataset:") {
 			t.Errorf("%s: exit %d, %q", args, code, stderr)
 		}
 	}
@@ -104,18 +104,9 @@ func TestDrawings(t *testing.T) {
 	} {
 		code, stdout, stderr := headwater(t, "", "lineage", tableC, "--format", format, "--urns", "--server", server)
 		for _, part := range want {
-			if code != exitOK || !strings.Contains(stdout, part) {
+			if code != cli.ExitOK || !strings.Contains(stdout, part) {
 				t.Errorf("%s: exit %d, no %q in\n%s%s", format, code, part, stdout, stderr)
 			}
-		}
-	}
-}
-
-// TestFlowWords: every relationship of the model's lineage has words for drawings.
-func TestFlowWords(t *testing.T) {
-	for _, kind := range model.Default().LineageKinds() {
-		if flows[kind.Relationship] == "" {
-			t.Errorf("no word for %s", kind.Relationship)
 		}
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/headwater-io/headwater/graphstore"
-	"github.com/headwater-io/headwater/internal/testsize"
+	"github.com/headwater-io/headwater/internal/testing/testsize"
 )
 
 // reference is what a store should hold, kept in plain maps.

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/headwater-io/headwater/graphstore"
-	"github.com/headwater-io/headwater/internal/testsize"
+	"github.com/headwater-io/headwater/internal/testing/testsize"
 )
 
 // Kinds of edge of the suite's graphs: a job consumes and produces datasets, a

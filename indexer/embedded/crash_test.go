@@ -14,7 +14,7 @@ import (
 
 	"github.com/headwater-io/headwater/indexer"
 	"github.com/headwater-io/headwater/indexer/embedded"
-	"github.com/headwater-io/headwater/internal/testsize"
+	"github.com/headwater-io/headwater/internal/testing/testsize"
 )
 
 // The environment of a process that writes until it is killed.

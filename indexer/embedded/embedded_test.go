@@ -8,7 +8,7 @@ import (
 	"github.com/headwater-io/headwater/indexer"
 	"github.com/headwater-io/headwater/indexer/embedded"
 	"github.com/headwater-io/headwater/indexer/indextest"
-	"github.com/headwater-io/headwater/internal/testsize"
+	"github.com/headwater-io/headwater/internal/testing/testsize"
 )
 
 func open(t testing.TB, dir, fingerprint string) *embedded.Index {

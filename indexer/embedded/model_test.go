@@ -13,7 +13,7 @@ import (
 
 	"github.com/headwater-io/headwater/indexer"
 	"github.com/headwater-io/headwater/indexer/embedded"
-	"github.com/headwater-io/headwater/internal/testsize"
+	"github.com/headwater-io/headwater/internal/testing/testsize"
 )
 
 // model is what an index must hold, and answers by looking at every document.

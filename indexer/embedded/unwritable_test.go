@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/headwater-io/headwater/indexer"
-	"github.com/headwater-io/headwater/internal/testclock"
+	"github.com/headwater-io/headwater/internal/testing/testclock"
 )
 
 // TestUnwritableSnapshot: an index that cannot save what it is given says so until it can,

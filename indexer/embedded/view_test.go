@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/headwater-io/headwater/indexer"
-	"github.com/headwater-io/headwater/internal/testclock"
+	"github.com/headwater-io/headwater/internal/testing/testclock"
 )
 
 func openHere(t *testing.T, dir string) *Index {

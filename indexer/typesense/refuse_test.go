@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"github.com/headwater-io/headwater/indexer"
-	"github.com/headwater-io/headwater/internal/testservers"
+	"github.com/headwater-io/headwater/internal/testing/testservers"
 )
 
 // front stands before a search server and refuses documents in its stead, as

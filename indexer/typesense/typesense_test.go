@@ -10,8 +10,8 @@ import (
 	"github.com/headwater-io/headwater/indexer"
 	"github.com/headwater-io/headwater/indexer/indextest"
 	"github.com/headwater-io/headwater/indexer/typesense"
-	"github.com/headwater-io/headwater/internal/testservers"
-	"github.com/headwater-io/headwater/internal/testsize"
+	"github.com/headwater-io/headwater/internal/testing/testservers"
+	"github.com/headwater-io/headwater/internal/testing/testsize"
 )
 
 var indexes atomic.Int64

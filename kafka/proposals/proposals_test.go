@@ -19,9 +19,9 @@ import (
 	"github.com/headwater-io/headwater/catalog/catalogtest"
 	"github.com/headwater-io/headwater/catalog/failed"
 	"github.com/headwater-io/headwater/catalog/write"
-	"github.com/headwater-io/headwater/internal/testclock"
-	"github.com/headwater-io/headwater/internal/testservers"
-	"github.com/headwater-io/headwater/internal/testsize"
+	"github.com/headwater-io/headwater/internal/testing/testclock"
+	"github.com/headwater-io/headwater/internal/testing/testservers"
+	"github.com/headwater-io/headwater/internal/testing/testsize"
 	"github.com/headwater-io/headwater/kafka/proposals"
 	"github.com/headwater-io/headwater/kafka/wire"
 )

@@ -1,0 +1,60 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+
+	"github.com/headwater-io/headwater/app/config"
+)
+
+// announceStart logs what starts, and with which backends.
+func (s *server) announceStart(build Build) {
+	attributes := []any{"version", build.Version, "graph", s.settings.GraphRedacted(), "search", s.settings.SearchRedacted()}
+	if build.Commit != "" {
+		attributes = append(attributes, "commit", build.Commit)
+	}
+	if s.settings.Graph == config.Embedded || s.settings.Search == config.Embedded {
+		attributes = append(attributes, "data", s.settings.Data)
+	}
+	if s.settings.ReadOnly {
+		attributes = append(attributes, "read_only", true)
+	}
+	s.logger.Info("starting", attributes...)
+}
+
+// announceListening writes the line that says where the server can be reached, in the
+// format of the log.
+func (s *server) announceListening(stdout io.Writer, url string) error {
+	if s.settings.LogFormat != "json" {
+		_, err := fmt.Fprintf(stdout, "listening on %s\n", url)
+		return err
+	}
+	out := &firstError{to: stdout}
+	slog.New(slog.NewJSONHandler(out, nil)).Info("listening", "url", url)
+	return out.err
+}
+
+// firstError keeps the error that a logger does not return.
+type firstError struct {
+	to  io.Writer
+	err error
+}
+
+func (w *firstError) Write(p []byte) (int, error) {
+	n, err := w.to.Write(p)
+	if w.err == nil {
+		w.err = err
+	}
+	return n, err
+}
+
+// warnIfOpen warns if other machines can reach the server: it has no authentication.
+func (s *server) warnIfOpen(ctx context.Context, local bool) {
+	if local {
+		return
+	}
+	s.logger.WarnContext(ctx, "other machines can reach this server, which has no authentication: put a proxy that has it in front, or listen on 127.0.0.1",
+		"listen", s.settings.Listen, "encrypted", s.settings.TLSCert != "", "agents_may_write", s.settings.MCPWrites)
+}

@@ -1,0 +1,484 @@
+// Package app wires the server and runs it.
+package app
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	sdktrace "go.opentelemetry.io/otel/sdk/trace"
+
+	"github.com/headwater-io/headwater/app/config"
+	"github.com/headwater-io/headwater/app/obs"
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/delivery"
+	"github.com/headwater-io/headwater/catalog/follower"
+	"github.com/headwater-io/headwater/catalog/lineage"
+	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/catalog/write"
+	"github.com/headwater-io/headwater/gql"
+	"github.com/headwater-io/headwater/gql/graphiql"
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/graphstore/embedded"
+	"github.com/headwater-io/headwater/graphstore/neo4j"
+	"github.com/headwater-io/headwater/graphstore/storewrap"
+	"github.com/headwater-io/headwater/indexer"
+	searchfile "github.com/headwater-io/headwater/indexer/embedded"
+	"github.com/headwater-io/headwater/indexer/indexwrap"
+	"github.com/headwater-io/headwater/indexer/typesense"
+	"github.com/headwater-io/headwater/internal/collector"
+	"github.com/headwater-io/headwater/internal/intake"
+	"github.com/headwater-io/headwater/internal/safely"
+	"github.com/headwater-io/headwater/internal/tasks"
+	"github.com/headwater-io/headwater/kafka/connect"
+	"github.com/headwater-io/headwater/kafka/form"
+	schemas "github.com/headwater-io/headwater/kafka/registry"
+	"github.com/headwater-io/headwater/mcp"
+	"github.com/headwater-io/headwater/model"
+	"github.com/headwater-io/headwater/rest"
+	"github.com/headwater-io/headwater/sample"
+	"github.com/headwater-io/headwater/web"
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// Build identifies the running build.
+type Build struct{ Version, Commit string }
+
+// maxHeaderBytes allows long lists of URNs in a query.
+const maxHeaderBytes = 2 << 20
+
+// openTimeout bounds how long the store and the index may take to open. It does not
+// bound the migration of a Neo4j.
+const openTimeout = 3 * time.Minute
+
+// cleanup is a named step of shutting down.
+type cleanup struct {
+	name string
+	run  func(context.Context) error
+}
+
+// server is everything that is running.
+type server struct {
+	settings *config.Server
+	logger   *slog.Logger
+	// past is the clock of the store and of the catalog.
+	past     *sample.Past
+	cleanups []cleanup
+
+	// These change when the settings are read again.
+	level       slog.LevelVar
+	certificate atomic.Pointer[tls.Certificate]
+	security    connect.Security
+	// setPassword is Neo4j's, setKey Typesense's; nil without them.
+	setPassword, setKey func(string)
+	// planGroups begins what Neo4j plans when the sample is loaded; nil without Neo4j.
+	planGroups func()
+}
+
+// Run serves until the context ends, reads the settings again when it is asked to, then finishes running requests and closes
+// everything. It writes one line when it serves: "listening on <url>" or, if logs are
+// JSON, an object with the member url.
+func Run(ctx context.Context, settings *config.Server, build Build, reload Reload, stdout, stderr io.Writer) (err error) {
+	s := &server{settings: settings, past: &sample.Past{}}
+	if err := s.level.UnmarshalText([]byte(settings.LogLevel)); err != nil {
+		return err
+	}
+	logger := obs.Logger(stderr, &s.level, settings.LogFormat, rest.RequestID)
+	s.logger = logger
+	defer func() { err = errors.Join(err, s.close()) }()
+	s.announceStart(build)
+
+	registry, err := loadModel(settings.Model)
+	if err != nil {
+		return err
+	}
+	if s.security, err = s.kafkaSecurity(); err != nil {
+		return err
+	}
+	metrics := obs.Metrics(build.Version, build.Commit)
+	tracing, err := s.tracing(ctx, build)
+	if err != nil {
+		return err
+	}
+	store, err := s.openStore(ctx, registry)
+	if err != nil {
+		return err
+	}
+	schema := indexer.NewSchema(registry)
+	index, err := s.openIndex(ctx, schema)
+	if err != nil {
+		return err
+	}
+	wrap := storewrap.Options{Metrics: metrics}
+	wrapIndex := indexwrap.Options{Metrics: metrics}
+	handlerOptions := s.handlerOptions(build, metrics)
+	if tracing != nil {
+		wrap.Tracing, wrapIndex.Tracing, handlerOptions.Tracing = tracing, tracing, tracing
+	}
+	cat := services.New(services.Options{
+		Registry: registry, Store: storewrap.New(store, wrap), Now: s.past.Now, Retention: retention(settings.Retention), Logger: logger, Walks: settings.Walks, ReplicaOf: settings.Follow, ReadOnly: settings.ReadOnly, Alone: settings.Graph == config.Embedded,
+		Sender: s.hookSender(build),
+		Index: &follower.Index{
+			Index: indexwrap.New(index, wrapIndex), Wait: settings.SearchWait, Damage: damageOf(index),
+		},
+	})
+	cat.WarnOfClock(ctx)
+	if err := s.beginReplica(ctx, cat); err != nil {
+		return err
+	}
+	if settings.Sample && settings.Follow == "" {
+		if err := s.loadSample(ctx, cat); err != nil {
+			return err
+		}
+	}
+	if s.planGroups != nil {
+		s.planGroups()
+	}
+	s.follow(cat)
+	if err := s.fillFeeds(ctx, cat); err != nil {
+		return err
+	}
+	s.trimLog(cat, store)
+	if settings.Search == config.Embedded {
+		if err := cat.Follower.Await(ctx); err != nil {
+			logger.InfoContext(ctx, "the search index is not up to date yet; serving meanwhile", "reason", err)
+		}
+	}
+	if settings.Follow == "" {
+		s.prepareStore(ctx, cat)
+	} else {
+		s.followSource(cat)
+	}
+	s.runWebhooks(metrics, cat)
+	s.observe(metrics, cat, store, index)
+	s.consumeKafka(metrics, cat, handlerOptions.Memory)
+	s.countViews(cat)
+	if err := errors.Join(s.sendToKafka(metrics, cat), s.sendToReplicas(cat)); err != nil {
+		return err
+	}
+	handlerOptions.SchemaRegistry = schemas.Handler(settings.KafkaPrefix)
+	handlerOptions.Catalog = cat
+	handlerOptions.GraphQL = gql.New(gql.Options{Catalog: cat, Logger: logger, Version: build.Version, Metrics: metrics})
+	handlerOptions.MCP = mcp.New(mcp.Options{Catalog: cat, Logger: logger, Version: build.Version, Metrics: metrics, Writes: settings.MCPWrites})
+	handlerOptions.GraphiQL = graphiql.Handler("/api/graphiql")
+	if handlerOptions.Page, err = web.New(); err != nil {
+		return err
+	}
+	return s.serve(ctx, handlerOptions, reload, stdout)
+}
+
+// handlerOptions are what the handler gets of the settings.
+func (s *server) handlerOptions(build Build, metrics *prometheus.Registry) rest.Options {
+	return rest.Options{
+		Logger: s.logger, Version: build.Version, Commit: build.Commit,
+		MaxBodyBytes: s.settings.MaxBody, RequestTimeout: s.settings.RequestTimeout, IdleTimeout: s.settings.IdleTimeout,
+		Memory: s.requestMemory(), Registry: metrics, Gatherer: metrics,
+		EventStreams: s.settings.EventStreams, UnknownFields: s.settings.UnknownFields, Neo4j: s.whereNeo4j(),
+		KafkaForm: form.Text, Settings: s.shownSettings,
+	}
+}
+
+// shownSettings are the settings that the server was started with, as everybody may read them.
+func (s *server) shownSettings() []rest.Setting {
+	var shown []rest.Setting
+	for _, one := range s.settings.Shown() {
+		shown = append(shown, rest.Setting(one))
+	}
+	return shown
+}
+
+// whereNeo4j is what analysts may know about the graph store.
+func (s *server) whereNeo4j() rest.Neo4j {
+	if s.settings.Graph == config.Embedded {
+		return rest.Neo4j{}
+	}
+	address, err := s.settings.Neo4j()
+	browser, browserErr := s.settings.Neo4jBrowser()
+	if err != nil || browserErr != nil {
+		return rest.Neo4j{} // refused with the settings
+	}
+	return rest.Neo4j{Address: address.URI, Database: address.Database, Browser: browser}
+}
+
+// requestMemory is the budget of requests in flight.
+func (s *server) requestMemory() *intake.Budget {
+	size := s.settings.RequestMemory
+	if size == 0 {
+		size = intake.DefaultBudget()
+	}
+	s.logger.Info("memory for requests", "bytes", size)
+	collector.KeepRoom(min(heapRoom, intake.DefaultBudget()/4))
+	return intake.NewBudget(size)
+}
+
+// heapRoom is how much the heap may grow between two collections even if less is in use.
+const heapRoom = 64 << 20
+
+// retention is the default retention with another number of versions.
+func retention(versions int64) write.Retention {
+	if versions == 0 {
+		return write.Retention{}
+	}
+	r := write.DefaultRetention()
+	r[write.RetentionKey{Entity: write.Any, Aspect: write.Any}] = versions
+	return r
+}
+
+func (s *server) tracing(ctx context.Context, build Build) (*sdktrace.TracerProvider, error) {
+	if s.settings.OTLPEndpoint == "" {
+		return nil, nil
+	}
+	provider, err := obs.Tracing(ctx, s.settings.OTLPEndpoint, build.Version)
+	if err != nil {
+		return nil, fmt.Errorf("tracing: %w", err)
+	}
+	s.atClose("tracing", provider.Shutdown)
+	return provider, nil
+}
+
+func (s *server) openStore(ctx context.Context, registry *model.Registry) (graphstore.Store, error) {
+	var (
+		store graphstore.Store
+		err   error
+	)
+	if s.settings.Graph == config.Embedded {
+		store, err = s.openEmbedded(ctx, registry)
+	} else {
+		store, err = s.openNeo4j(ctx, registry)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("graph store %s: %w", s.settings.GraphRedacted(), err)
+	}
+	s.atClose("graph store", func(context.Context) error { return store.Close() })
+	return store, nil
+}
+
+func (s *server) openEmbedded(ctx context.Context, registry *model.Registry) (graphstore.Store, error) {
+	ctx, cancel := context.WithTimeout(ctx, openTimeout)
+	defer cancel()
+	aspects := []string{catalog.RollbacksSeries, catalog.RolledBackSeries}
+	for _, e := range registry.Entities() {
+		aspects = append(append(aspects, e.KeyAspect), e.Aspects...)
+	}
+	return embedded.Open(ctx, embedded.Options{Dir: s.settings.Data, Readers: s.settings.Readers, Logger: s.logger, Now: s.past.Now, Aspects: aspects})
+}
+
+func (s *server) openNeo4j(ctx context.Context, registry *model.Registry) (graphstore.Store, error) {
+	address, err := s.settings.Neo4j()
+	if err != nil {
+		return nil, err
+	}
+	labels := map[string]string{}
+	for _, e := range registry.Entities() {
+		labels[e.Name] = e.Label
+	}
+	kinds, mirrored := lineage.GraphKinds(registry)
+	store, err := neo4j.Open(ctx, neo4j.Options{
+		URI: address.URI, User: address.User, Password: address.Password, Database: address.Database,
+		OpenTimeout: openTimeout, MaxConnections: s.settings.GraphPool, CAFile: s.settings.GraphCA, Logger: s.logger, Now: s.past.Now,
+		Labels: labels, RelationshipTypes: registry.RelationshipNames(), Kinds: kinds, Mirrored: mirrored,
+		ForPeople: write.ForPeople(registry), PlanLater: s.settings.Sample,
+	})
+	if err != nil {
+		return nil, err
+	}
+	s.setPassword, s.planGroups = store.SetPassword, store.PlanGroups
+	return store, nil
+}
+
+func (s *server) openIndex(ctx context.Context, schema *indexer.Schema) (indexer.Index, error) {
+	ctx, cancel := context.WithTimeout(ctx, openTimeout)
+	defer cancel()
+	var (
+		index indexer.Index
+		err   error
+	)
+	if s.settings.Search == config.Embedded {
+		index, err = searchfile.Open(ctx, searchfile.Options{Dir: s.settings.Data, Fingerprint: schema.Fingerprint(), Memory: s.settings.SearchMemory, Logger: s.logger})
+	} else {
+		index, err = s.openTypesense(ctx, schema)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("search index %s: %w", s.settings.SearchRedacted(), err)
+	}
+	s.atClose("search index", func(context.Context) error { return index.Close() })
+	return index, nil
+}
+
+// damageOf returns what an index found damaged when it was opened, or "".
+func damageOf(index indexer.Index) string {
+	if x, ok := index.(*searchfile.Index); ok {
+		return x.Damage()
+	}
+	return ""
+}
+
+func (s *server) openTypesense(ctx context.Context, schema *indexer.Schema) (indexer.Index, error) {
+	address, err := s.settings.Typesense()
+	if err != nil {
+		return nil, err
+	}
+	names := schema.Names()
+	index, err := typesense.Open(ctx, typesense.Options{
+		Nodes: address.Nodes, Key: address.Key, Prefix: s.settings.SearchPrefix, Fingerprint: schema.Fingerprint(),
+		Facets: names.Facets, Numbers: names.Numbers, SortKeys: names.SortKeys, Completions: names.Completions,
+	})
+	if err != nil {
+		return nil, err
+	}
+	s.setKey = index.SetKey
+	return index, nil
+}
+
+// follow keeps the index up to date until the server stops.
+func (s *server) follow(c *services.Services) {
+	ctx, stop := context.WithCancel(context.Background())
+	var following sync.WaitGroup
+	following.Go(func() { c.Follower.Follow(ctx) })
+	s.atClose("index follower", func(context.Context) error {
+		stop()
+		following.Wait()
+		return nil
+	})
+	s.atClose("work in the background", func(context.Context) error {
+		c.Stop()
+		return nil
+	})
+}
+
+// trimLog keeps the change log as short as the settings say, and its values for followers,
+// until the server stops.
+func (s *server) trimLog(c *services.Services, store graphstore.Store) {
+	ctx, stop := context.WithCancel(context.Background())
+	var trimming sync.WaitGroup
+	trimming.Go(func() {
+		c.Delivery.KeepTrimmed(ctx, store, delivery.LogRetention{Age: s.settings.ChangesAge, Changes: s.settings.ChangesKept})
+	})
+	trimming.Go(func() { c.Delivery.KeepVersions(ctx, c.HoldVersions) })
+	s.atClose("retention of the change log", func(context.Context) error {
+		stop()
+		trimming.Wait()
+		return nil
+	})
+}
+
+// sampleProgress is the time between two lines that say how much of the sample is loaded.
+const sampleProgress = 2 * time.Second
+
+// loadSample fills an empty store with the sample catalog, which has a past. Nothing
+// else writes yet: no request is served, and the index is not followed.
+func (s *server) loadSample(ctx context.Context, c *services.Services) error {
+	untouched, err := c.Untouched(ctx)
+	if err != nil {
+		return fmt.Errorf("sample catalog: %w", err)
+	}
+	if !untouched {
+		s.logger.InfoContext(ctx, "the store is not empty; the sample catalog is not loaded")
+		return nil
+	}
+	said := time.Time{}
+	s.past.Progress = func(written, all int) {
+		if time.Since(said) >= sampleProgress {
+			said = time.Now()
+			s.logger.InfoContext(ctx, "loading the sample catalog", "written", written, "events", all)
+		}
+	}
+	summary, err := s.past.Load(write.OwnWork(ctx), c)
+	if err != nil {
+		return fmt.Errorf("sample catalog: %w", err)
+	}
+	s.logger.InfoContext(ctx, "sample catalog loaded", "entities", summary.Entities, "proposals", summary.Proposals)
+	return nil
+}
+
+// prepareStore writes the data that every catalog has and, in the background, what is
+// missing in stores of earlier releases. If it fails, the server still serves, and
+// the next start tries again.
+func (s *server) prepareStore(ctx context.Context, c *services.Services) {
+	if s.settings.Platforms && !c.ReadOnly() {
+		added, err := c.AddPlatforms(ctx)
+		if err != nil {
+			s.logger.WarnContext(ctx, "not all common data platforms could be written", "written", added, "error", err)
+		} else if added > 0 {
+			s.logger.InfoContext(ctx, "common data platforms written", "number", added)
+		}
+	}
+	if err := errors.Join(c.RestateEdges(ctx), c.FollowDelimiters()); err != nil {
+		s.logger.WarnContext(ctx, "background work on the store is postponed to the next start", "error", err)
+	}
+}
+
+// serve answers requests until the context ends.
+func (s *server) serve(ctx context.Context, o rest.Options, reload Reload, stdout io.Writer) error {
+	listener, scheme, local, err := s.listen(ctx)
+	if err != nil {
+		return err
+	}
+	closing, closed := context.WithCancel(context.Background())
+	defer closed()
+	o.Closing = closing
+	o.Guard = guardOf(s.settings, local)
+	handler := rest.New(o)
+	h := &http.Server{
+		Handler: handler, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute,
+		ReadTimeout: s.settings.RequestTimeout + 10*time.Second, MaxHeaderBytes: maxHeaderBytes,
+		ErrorLog: slog.NewLogLogger(s.logger.Handler(), slog.LevelWarn),
+	}
+	h.RegisterOnShutdown(closed)
+	served := make(chan error, 1)
+	tasks.New("server", s.logger).Go("requests", func() {
+		served <- safely.Do(func() error { return h.Serve(listener) })
+	})
+	s.warnIfOpen(ctx, local)
+	if err := s.announceListening(stdout, fmt.Sprintf("%s://%s", scheme, listener.Addr())); err != nil {
+		return errors.Join(err, h.Close())
+	}
+	again := newReloader(s, reload, o.Catalog, func(next *config.Server) { handler.SetGuard(guardOf(next, local)) })
+	for waiting := true; waiting; {
+		select {
+		case err := <-served:
+			return err
+		case <-reload.Asked:
+			again.read(ctx)
+		case <-ctx.Done():
+			waiting = false
+		}
+	}
+	s.logger.Info("stopping: finishing running requests")
+	drain, cancel := context.WithTimeout(context.Background(), s.settings.ShutdownTimeout)
+	defer cancel()
+	if err := h.Shutdown(drain); err != nil {
+		s.logger.Warn("some requests did not finish in time", "error", err)
+		return h.Close()
+	}
+	return nil
+}
+
+// guardOf is which requests of browsers are answered.
+func guardOf(settings *config.Server, local bool) rest.Guard {
+	return rest.Guard{TrustedOrigins: settings.TrustedOrigins, Hosts: settings.AllowedHosts, Local: local}
+}
+
+func (s *server) atClose(name string, run func(context.Context) error) {
+	s.cleanups = append(s.cleanups, cleanup{name, run})
+}
+
+// close runs the cleanups, the last opened first.
+func (s *server) close() error {
+	ctx, cancel := context.WithTimeout(context.Background(), s.settings.ShutdownTimeout)
+	defer cancel()
+	var errs []error
+	for i := len(s.cleanups) - 1; i >= 0; i-- {
+		if err := s.cleanups[i].run(ctx); err != nil {
+			errs = append(errs, fmt.Errorf("closing %s: %w", s.cleanups[i].name, err))
+		}
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,46 @@
+package app
+
+import (
+	"context"
+	"crypto/tls"
+	"fmt"
+	"net"
+
+	"github.com/headwater-io/headwater/app/config"
+)
+
+// listen opens the port and reads the certificate, if there is one, so that clients
+// can connect once the server reports that it listens. The scheme is that of the
+// server's URL; local means that no other machine can reach it.
+func (s *server) listen(ctx context.Context) (listener net.Listener, scheme string, local bool, err error) {
+	if s.settings.TLSCert != "" {
+		use, err := s.readCertificate(s.settings)
+		if err != nil {
+			return nil, "", false, err
+		}
+		use()
+	}
+	listener, err = new(net.ListenConfig).Listen(ctx, "tcp", s.settings.Listen)
+	if err != nil {
+		return nil, "", false, err
+	}
+	if address, ok := listener.Addr().(*net.TCPAddr); ok {
+		local = address.IP.IsLoopback()
+	}
+	if s.settings.TLSCert == "" {
+		return listener, "http", local, nil
+	}
+	return tls.NewListener(listener, &tls.Config{
+		GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return s.certificate.Load(), nil }, NextProtos: []string{"h2", "http/1.1"}, MinVersion: tls.VersionTLS12,
+	}), "https", local, nil
+}
+
+// readCertificate reads the certificate and its key, and returns the function that shows it to
+// clients who connect from then on.
+func (s *server) readCertificate(settings *config.Server) (use func(), err error) {
+	certificate, err := tls.LoadX509KeyPair(settings.TLSCert, settings.TLSKey)
+	if err != nil {
+		return nil, fmt.Errorf("tls-cert and tls-key: %w", err)
+	}
+	return func() { s.certificate.Store(&certificate) }, nil
+}

@@ -1,0 +1,111 @@
+package app
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/headwater-io/headwater/app/obs"
+	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/graphstore/embedded"
+	"github.com/headwater-io/headwater/indexer"
+	searchfile "github.com/headwater-io/headwater/indexer/embedded"
+)
+
+const (
+	// countEvery is how often entities are counted, and countTimeout how long
+	// counting them may take.
+	countEvery   = time.Minute
+	countTimeout = 10 * time.Second
+)
+
+// observe registers the metrics of the catalog and its backends.
+func (s *server) observe(metrics *prometheus.Registry, cat *services.Services, store graphstore.Store, index indexer.Index) {
+	obs.Index(metrics, cat.Follower)
+	obs.Clock(metrics, cat.LogAhead)
+	obs.Log(metrics, cat.LogLength)
+	obs.Unknown(metrics, cat)
+	obs.Replica(metrics, func() (changes int64, seconds float64) {
+		status, is := cat.Replica.Status()
+		if !is {
+			return 0, 0
+		}
+		return status.LagChanges, status.LagSeconds
+	})
+	obs.Followers(metrics, followersOf(cat))
+	obs.Backends(metrics, map[string]func(context.Context) error{"graph": cat.Ping, "search": cat.Follower.Ping})
+	onDisk := false
+	if x, ok := store.(*embedded.Store); ok {
+		onDisk = true
+		obs.Backup(metrics, func() time.Time { return embedded.NewestBackup(s.settings.Data) })
+		obs.Bytes(metrics, "store", func() (int64, error) {
+			database, _, err := x.Sizes()
+			return database, err
+		})
+		obs.Bytes(metrics, "store_log", func() (int64, error) {
+			_, log, err := x.Sizes()
+			return log, err
+		})
+	}
+	if x, ok := index.(*searchfile.Index); ok {
+		onDisk = true
+		obs.Bytes(metrics, "index", x.Size)
+	}
+	if onDisk {
+		obs.Disk(metrics, s.settings.Data)
+	}
+	s.countEntities(obs.NewEntities(metrics), cat)
+}
+
+// countEntities counts the entities of each type now and then, until the server stops.
+// The index counts them without looking at each.
+func (s *server) countEntities(into *obs.Entities, cat *services.Services) {
+	var types []string
+	for _, e := range cat.Registry().Entities() {
+		types = append(types, e.Name)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	count := func() {
+		ctx, cancel := context.WithTimeout(ctx, countTimeout)
+		defer cancel()
+		counts, err := cat.Search.CountEntities(ctx, types)
+		if err != nil {
+			s.logger.DebugContext(ctx, "entities cannot be counted now", "error", err)
+			return
+		}
+		into.Set(counts)
+	}
+	var counting sync.WaitGroup
+	counting.Go(func() {
+		again := time.NewTicker(countEvery)
+		defer again.Stop()
+		for {
+			count()
+			select {
+			case <-again.C:
+			case <-ctx.Done():
+				return
+			}
+		}
+	})
+	s.atClose("counts of entities", func(context.Context) error {
+		stop()
+		counting.Wait()
+		return nil
+	})
+}
+
+// followersOf reads the followers of the change log for their metrics.
+func followersOf(cat *services.Services) func(context.Context) ([]obs.FollowerState, error) {
+	return func(ctx context.Context) ([]obs.FollowerState, error) {
+		found, err := cat.Delivery.Followers(ctx)
+		states := make([]obs.FollowerState, len(found))
+		for i := range found {
+			states[i] = obs.FollowerState{Name: found[i].Name, State: found[i].State, Lag: found[i].Lag, Delivered: found[i].Delivered}
+		}
+		return states, err
+	}
+}

@@ -1,0 +1,114 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/headwater-io/headwater/app/config"
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/delivery"
+	"github.com/headwater-io/headwater/catalog/replica"
+	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/client"
+	"github.com/headwater-io/headwater/kafka/replicas"
+)
+
+// sourceTimeout bounds a request to the server that is followed. It includes the wait for
+// a change.
+const sourceTimeout = 2 * time.Minute
+
+// beginReplica makes the store a replica, or a catalog of its own again.
+func (s *server) beginReplica(ctx context.Context, c *services.Services) error {
+	if s.settings.Follow != "" {
+		return c.Replica.Begin(ctx, s.settings.Follow)
+	}
+	was, err := c.Replica.Leave(ctx)
+	if err != nil {
+		return fmt.Errorf("whether the store is a replica: %w", err)
+	}
+	if was != "" {
+		s.logger.WarnContext(ctx, "this store was a replica and is a catalog of its own from now on; it cannot follow again", "source", was)
+	}
+	return nil
+}
+
+// followSource follows the source until the server stops.
+func (s *server) followSource(c *services.Services) {
+	ctx, stop := context.WithCancel(context.Background())
+	var following sync.WaitGroup
+	var from replica.Source = source{client.New(s.settings.Follow, s.settings.SourceToken, sourceTimeout)}
+	done := func() {}
+	if brokers, prefix, kafka := config.KafkaSource(s.settings.Follow); kafka {
+		reader := replicas.NewReader(brokers, s.security, prefix)
+		from, done = reader, reader.Close
+	}
+	following.Go(func() { c.Replica.Follow(ctx, from) })
+	s.logger.Info("following", "source", s.settings.Follow)
+	s.atClose("follower of the source", func(context.Context) error {
+		stop()
+		following.Wait()
+		done()
+		return nil
+	})
+}
+
+// sendToReplicas sends to Kafka what replicas read, if that is wanted, until the server stops.
+func (s *server) sendToReplicas(c *services.Services) error {
+	if !s.settings.KafkaReplicas {
+		return nil
+	}
+	sender, err := replicas.NewSender(s.settings.Kafka, s.security, s.settings.KafkaPrefix, c.Replica, s.logger)
+	if err != nil {
+		return err
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	var sending sync.WaitGroup
+	sending.Go(func() {
+		if err := c.Delivery.Run(ctx, delivery.Worker{Name: replicas.Follower, Read: sender.Read}); err != nil {
+			s.logger.ErrorContext(ctx, "nothing more is sent to replicas until the server starts again", "error", err)
+		}
+	})
+	s.atClose("changes to replicas", func(context.Context) error {
+		stop()
+		sending.Wait()
+		sender.Close()
+		return nil
+	})
+	return nil
+}
+
+// source is the server that is followed, over HTTP.
+type source struct{ *client.Client }
+
+// Page reads a page of the source's log.
+func (s source) Page(ctx context.Context, from string, limit int, patience time.Duration) (*replica.Page, error) {
+	query := url.Values{"from": {from}, "limit": {strconv.Itoa(limit)}, "wait": {strconv.Itoa(int(patience / time.Second))}}
+	page := &replica.Page{}
+	return page, failureOf(s.Get(ctx, "/replica/changes?"+query.Encode(), page))
+}
+
+// SeriesAfter reads values of a time series.
+func (s source) SeriesAfter(ctx context.Context, urn, aspect string, after *replica.Position) (*replica.Series, error) {
+	query := url.Values{"urn": {urn}, "aspect": {aspect}}
+	if after != nil {
+		query.Set("afterTime", strconv.FormatInt(after.Timestamp, 10))
+		query.Set("afterKey", after.Key)
+	}
+	series := &replica.Series{}
+	return series, failureOf(s.Get(ctx, "/replica/series?"+query.Encode(), series))
+}
+
+// failureOf recognises that the source has lost its log.
+func failureOf(err error) error {
+	var answer *client.Error
+	if errors.As(err, &answer) && answer.Status == http.StatusGone {
+		return catalog.Errorf(catalog.Gone, "%s", answer.Message)
+	}
+	return err
+}

@@ -1,0 +1,39 @@
+package history
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
+	"github.com/headwater-io/headwater/cmd/headwater/internal/show"
+)
+
+// completeRuns offers the runs of the server of which something is current.
+func completeRuns(e *cli.Environment) cli.Completer {
+	return func(ctx context.Context, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		var found []cobra.Completion
+		for _, r := range latestRuns(ctx, e) {
+			if strings.HasPrefix(r.RunID, typed) && !r.RolledBack {
+				found = append(found, cobra.CompletionWithDesc(r.RunID, fmt.Sprintf("%s, last written %s", catalog.Counted(int(r.Rows), "aspect", "aspects"), show.TimeOf(r.Timestamp))))
+			}
+		}
+		return found, cobra.ShellCompDirectiveKeepOrder
+	}
+}
+
+// completePipelines offers the pipelines of the newest runs.
+func completePipelines(e *cli.Environment) cli.Completer {
+	return func(ctx context.Context, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		var found []cobra.Completion
+		for _, name := range latestPipelines(ctx, e) {
+			if strings.HasPrefix(name, typed) {
+				found = append(found, name)
+			}
+		}
+		return found, cobra.ShellCompDirectiveKeepOrder
+	}
+}

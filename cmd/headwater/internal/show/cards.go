@@ -1,0 +1,156 @@
+package show
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/headwater-io/headwater/client"
+	"github.com/headwater-io/headwater/internal/jsontree"
+	"github.com/headwater-io/headwater/model"
+)
+
+// Card is what a line shows of an entity.
+type Card struct {
+	Place
+	URN, Name string
+	// Exists: something is stored of it. Removed: it is soft-deleted.
+	Exists, Removed bool
+}
+
+// These bound what one request names: entities, and bytes of their URNs in its address.
+// Proxies refuse addresses that are longer than 8 KB.
+const (
+	cardsAtOnce = 50
+	cardBytes   = 4 << 10
+)
+
+// cardBatches splits URNs into what requests name.
+func cardBatches(urns []string) [][]string {
+	var batches [][]string
+	size := 0
+	for _, urn := range urns {
+		length := len(model.EncodeURN(urn)) + 1 // a comma
+		last := len(batches) - 1
+		if last < 0 || len(batches[last]) == cardsAtOnce || size+length > cardBytes {
+			batches, size = append(batches, []string{urn}), length
+			continue
+		}
+		batches[last], size = append(batches[last], urn), size+length
+	}
+	return batches
+}
+
+// ReadCards reads the names of entities from a server. Of an entity that the server refuses to name,
+// the card has what its URN says.
+func ReadCards(ctx context.Context, server *client.Client, urns []string) (CardsByURN, error) {
+	cards := make(CardsByURN, len(urns))
+	var ask []string
+	for _, urn := range urns {
+		if _, ok := cards[urn]; ok {
+			continue
+		}
+		cards[urn] = Card{Place: PlaceOf(urn), URN: urn, Name: LeafOf(urn)}
+		if _, known := model.Default().Entity(cards[urn].Type); known {
+			ask = append(ask, urn)
+		}
+	}
+	for _, some := range cardBatches(ask) {
+		entities, err := server.Entities(ctx, some, namingAspects(some))
+		var refused *client.Error
+		if errors.As(err, &refused) && !refused.Temporary() && !refused.Denied() {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		for _, urn := range some {
+			if entity, ok := entities[urn]; ok {
+				cards[urn] = CardOf(&entity)
+			}
+		}
+	}
+	return cards, nil
+}
+
+// namingAspects are the aspects that have names, platforms and soft deletes.
+func namingAspects(urns []string) []string {
+	aspects := []string{model.AspectStatus, model.AspectDataPlatformInstance}
+	for _, urn := range urns {
+		kind, ok := model.Default().Entity(PlaceOf(urn).Type)
+		if !ok {
+			continue
+		}
+		for _, name := range kind.Aspects {
+			if IsDescriptive(name) && !slices.Contains(aspects, name) {
+				aspects = append(aspects, name)
+			}
+		}
+	}
+	return aspects
+}
+
+// IsDescriptive reports whether an aspect may have the name of an entity.
+func IsDescriptive(aspect string) bool {
+	return strings.HasSuffix(aspect, "Properties") || strings.HasSuffix(aspect, "Info")
+}
+
+// Trees decodes the aspects of an entity. The server has checked that they are objects.
+func Trees(entity *client.Entity) map[string]jsontree.Object {
+	decoded := make(map[string]jsontree.Object, len(entity.Aspects))
+	for name := range entity.Aspects {
+		if tree, err := jsontree.DecodeObject(entity.Aspects[name].Value); err == nil {
+			decoded[name] = tree
+		}
+	}
+	return decoded
+}
+
+// CardOf is the card of an entity.
+func CardOf(entity *client.Entity) Card {
+	aspects := Trees(entity)
+	c := Card{Place: PlaceOf(entity.URN), URN: entity.URN, Removed: aspects[model.AspectStatus]["removed"] == true}
+	for name := range entity.Aspects {
+		c.Exists = c.Exists || len(entity.Aspects[name].System) > 0 && string(entity.Aspects[name].System) != "null"
+	}
+	if c.Platform == "" {
+		if platform := jsontree.Text(aspects[model.AspectDataPlatformInstance], "platform"); platform != "" {
+			c.Platform = LeafOf(platform)
+		}
+	}
+	if c.Name = model.AssertionName(aspects[model.AspectAssertionInfo]); c.Name == "" {
+		c.Name = FirstText(aspects, nameMembers...)
+	}
+	if c.Name == "" {
+		c.Name = LeafOf(entity.URN)
+	}
+	return c
+}
+
+// nameMembers contain the display name of an entity, best first.
+var nameMembers = []string{"displayName", "title", "fullName", "name"}
+
+// FirstText returns the first text that a member of the aspects has. What people edited
+// comes before what sources state.
+func FirstText(aspects map[string]jsontree.Object, members ...string) string {
+	for _, member := range members {
+		stated := ""
+		for _, name := range SortedKeys(aspects) {
+			text := jsontree.Text(aspects[name], member)
+			if !IsDescriptive(name) || text == "" {
+				continue
+			}
+			if strings.HasPrefix(name, "editable") || strings.HasSuffix(name, "EditableInfo") {
+				return text
+			}
+			if stated == "" {
+				stated = text
+			}
+		}
+		if stated != "" {
+			return stated
+		}
+	}
+	return ""
+}

@@ -1,0 +1,297 @@
+package lineage
+
+import (
+	"bufio"
+	"cmp"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/lineage"
+	"github.com/headwater-io/headwater/cmd/headwater/internal/show"
+	"github.com/headwater-io/headwater/internal/screen"
+	"github.com/headwater-io/headwater/model"
+)
+
+// writeTree draws what was reached below the start of the walk. An entity that
+// can be reached on several paths has its branch once, at its smallest distance;
+// an arrow elsewhere points up or down to it. Lines are cut to the screen, unless they
+// have URNs, which are for copying.
+func writeTree(to io.Writer, page *lineage.Result, urns bool) error {
+	w := bufio.NewWriter(to)
+	t := &tree{w: w, width: screen.WidthOf(to), urns: urns, labels: map[string]string{}, degrees: map[string]int{}, next: map[string][]lineage.Link{}, drawn: map[string]bool{}}
+	for i := range page.Entities {
+		t.labels[page.Entities[i].URN] = t.labelOf(&page.Entities[i])
+		t.degrees[page.Entities[i].URN] = page.Entities[i].Degree
+	}
+	starts := []string{}
+	for _, edge := range page.Edges {
+		from, _ := along(page.Direction, &edge)
+		if _, reached := t.degrees[from]; !reached && t.next[from] == nil && from != page.URN {
+			starts = append(starts, from) // a column of the entity
+		}
+		t.next[from] = append(t.next[from], edge)
+	}
+	t.direction = page.Direction
+	t.line("%s  (%s, %s)", t.label(page.Name, page.URN), strings.ToLower(page.Direction), catalog.Counted(page.Total, "entity", "entities"))
+	t.drawn[page.URN] = true
+	t.branches(page.URN, "")
+	for _, start := range starts {
+		if !t.drawn[start] {
+			t.drawn[start] = true
+			t.line("%s", t.label("", start))
+			t.branches(start, "")
+		}
+	}
+	// These are entities whose path is not drawn, because of a filter or because
+	// it is on another page.
+	for i := range page.Entities {
+		if e := &page.Entities[i]; !t.drawn[e.URN] {
+			t.line("… %s  (%s)", t.labelOf(e), catalog.Counted(e.Degree, "hop", "hops"))
+			t.drawn[e.URN] = true
+			t.branches(e.URN, "  ")
+		}
+	}
+	return w.Flush()
+}
+
+// along returns the ends of an edge in the order of the walk.
+func along(direction string, e *lineage.Link) (from, to string) {
+	if direction == lineage.Downstream {
+		return e.Upstream, e.Downstream
+	}
+	return e.Downstream, e.Upstream
+}
+
+// tree draws branches.
+type tree struct {
+	w         io.Writer
+	width     int
+	urns      bool
+	direction string
+	labels    map[string]string
+	degrees   map[string]int
+	next      map[string][]lineage.Link
+	drawn     map[string]bool
+}
+
+func (t *tree) branches(urn, indent string) {
+	edges := t.next[urn]
+	for i := range edges {
+		stem, below := "├─ ", "│  "
+		if i == len(edges)-1 {
+			stem, below = "└─ ", "   "
+		}
+		_, to := along(t.direction, &edges[i])
+		label := cmp.Or(t.labels[to], t.label("", to))
+		if t.drawn[to] || t.degrees[to] != t.degrees[urn]+1 {
+			t.line("%s%s%s%s%s", indent, stem, label, howMade(&edges[i]), t.whereDrawn(to))
+			continue
+		}
+		t.drawn[to] = true
+		t.line("%s%s%s%s", indent, stem, label, howMade(&edges[i]))
+		t.branches(to, indent+below)
+	}
+}
+
+// whereDrawn is the arrow that points to the branch of an entity.
+func (t *tree) whereDrawn(urn string) string {
+	switch {
+	case t.drawn[urn]:
+		return "  ↑"
+	case t.labels[urn] != "":
+		return "  ↓"
+	}
+	return ""
+}
+
+// line writes a line, cut to the screen. Indents and stems remain as they are.
+func (t *tree) line(format string, args ...any) {
+	width := t.width
+	if t.urns {
+		width = 0
+	}
+	fmt.Fprintln(t.w, screen.Cut(fmt.Sprintf(format, args...), width))
+}
+
+// label is the name of an entity with its URN or, unless URNs are asked for, with its
+// type and place, which is accepted as an argument too.
+func (t *tree) label(name, urn string) string {
+	at := show.PlaceOf(urn)
+	name = screen.Line(cmp.Or(name, at.Path))
+	if t.urns {
+		return name + "  " + screen.Line(urn)
+	}
+	path := at.Path
+	if path == name {
+		path = ""
+	}
+	return name + "  " + screen.Line(show.TypeWord(at.Type)+" "+at.Platform+" "+path)
+}
+
+// labelOf is the label of an entity that was reached, with what is unusual about it.
+func (t *tree) labelOf(e *lineage.Entity) string {
+	label := t.label(e.Name, e.URN)
+	if note := show.Unusual(e); note != "" {
+		label += "  " + note
+	}
+	return label
+}
+
+// howMade describes what column-level lineage states about an edge.
+func howMade(e *lineage.Link) string {
+	var words []string
+	if e.TransformOperation != "" {
+		words = append(words, screen.Line(e.TransformOperation))
+	}
+	if e.ConfidenceScore != nil && *e.ConfidenceScore != 1 {
+		words = append(words, fmt.Sprintf("confidence %g", *e.ConfidenceScore))
+	}
+	if len(words) == 0 {
+		return ""
+	}
+	return "  [" + strings.Join(words, ", ") + "]"
+}
+
+// quoted returns a text in the quotes of dot.
+func quoted(text string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(screen.Line(text)) + `"`
+}
+
+// writeDot writes a graph for Graphviz; edges point downstream.
+func writeDot(to io.Writer, page *lineage.Result) error {
+	w := bufio.NewWriter(to)
+	fmt.Fprintln(w, "digraph lineage {\n  rankdir=LR;\n  node [shape=box];")
+	fmt.Fprintf(w, "  %s [label=%s, style=bold];\n", quoted(page.URN), quoted(startOf(page)))
+	for i := range page.Entities {
+		e := &page.Entities[i]
+		fmt.Fprintf(w, "  %s [label=%s];\n", quoted(e.URN), quoted(e.Name+" ("+e.Type+")"))
+	}
+	for i := range page.Edges {
+		e := &page.Edges[i]
+		fmt.Fprintf(w, "  %s -> %s [label=%s];\n", quoted(e.Upstream), quoted(e.Downstream), quoted(flowOf(e.Type)))
+	}
+	fmt.Fprintln(w, "}")
+	return w.Flush()
+}
+
+// writeMermaid writes a flowchart; edges point downstream.
+func writeMermaid(to io.Writer, page *lineage.Result) error {
+	w := bufio.NewWriter(to)
+	ids := map[string]string{}
+	id := func(urn, label string) string {
+		if ids[urn] == "" {
+			ids[urn] = "n" + strconv.Itoa(len(ids))
+			fmt.Fprintf(w, "  %s[\"%s\"]\n", ids[urn], mermaidText(label))
+		}
+		return ids[urn]
+	}
+	fmt.Fprintln(w, "flowchart LR")
+	id(page.URN, startOf(page))
+	for i := range page.Entities {
+		e := &page.Entities[i]
+		id(e.URN, e.Name+" ("+e.Type+")")
+	}
+	for i := range page.Edges {
+		e := &page.Edges[i]
+		from, to := id(e.Upstream, e.Upstream), id(e.Downstream, e.Downstream)
+		fmt.Fprintf(w, "  %s -->|%s| %s\n", from, mermaidText(flowOf(e.Type)), to)
+	}
+	return w.Flush()
+}
+
+// startOf names the start of a walk in a drawing.
+func startOf(page *lineage.Result) string {
+	if page.Name == "" {
+		return page.URN
+	}
+	return page.Name + " (" + page.Type + ")"
+}
+
+// flows are the words for relationships along the flow of data, in which drawings have
+// their arrows. Some relationships are stated against it: what is downstream of x is
+// fed by x.
+var flows = map[string]string{
+	model.RelationshipDownstreamOf:                "feeds",
+	model.RelationshipDerivedFrom:                 "feeds",
+	model.RelationshipSourcedFrom:                 "feeds",
+	model.RelationshipConsumes:                    "is read by",
+	model.RelationshipProduces:                    "writes",
+	model.RelationshipDataProcessInstanceConsumes: "is read by",
+	model.RelationshipDataProcessInstanceProduces: "writes",
+	model.RelationshipContains:                    "is part of",
+	model.RelationshipDashboardContainsDashboard:  "is part of",
+	model.RelationshipTrainedBy:                   "trains",
+	model.RelationshipUsedBy:                      "is used by",
+	model.RelationshipMemberOf:                    "belongs to",
+	model.RelationshipAgentUsesTool:               "is used by",
+	model.RelationshipRepositoryForkOf:            "was forked to",
+	model.RelationshipServiceComposesApi:          "composes",
+	model.RelationshipConsumesMetric:              "is read by",
+}
+
+// flowOf is the word for a relationship along the flow of data, its name if there is
+// none, as for a relationship of a model of one's own.
+func flowOf(relationship string) string { return cmp.Or(flows[relationship], relationship) }
+
+// mermaidText returns a text in quotes, with entities for special characters.
+func mermaidText(text string) string {
+	return strings.NewReplacer(`"`, "#quot;", "<", "#lt;", ">", "#gt;", "|", "#124;").Replace(screen.Line(text))
+}
+
+// writeDiff lists what changed, with who did it.
+func writeDiff(to io.Writer, d *lineage.Diff, urns bool) error {
+	w := bufio.NewWriter(to)
+	moment := func(at int64) string {
+		if at == 0 {
+			return "now"
+		}
+		return show.TimeOf(at)
+	}
+	t := &tree{w: w, urns: urns}
+	t.line("%s  (%s, %s to %s)", t.label("", d.URN), strings.ToLower(d.Direction), moment(d.Before), moment(d.After))
+	for i := range d.Added {
+		t.line("+ %s  (%s)", t.labelOf(&d.Added[i]), catalog.Counted(d.Added[i].Degree, "hop", "hops"))
+	}
+	for i := range d.Ended {
+		t.line("- %s  (%s)", t.labelOf(&d.Ended[i]), catalog.Counted(d.Ended[i].Degree, "hop", "hops"))
+	}
+	for i := range d.Moved {
+		t.line("~ %s  (%s, was %d)", t.labelOf(&d.Moved[i].Entity), catalog.Counted(d.Moved[i].Degree, "hop", "hops"), d.Moved[i].DegreeBefore)
+	}
+	end := func(urn string) string {
+		if urns {
+			return screen.Line(urn)
+		}
+		return screen.Line(show.LeafOf(urn))
+	}
+	for i := range d.EdgesAdded {
+		e := &d.EdgesAdded[i]
+		at, run, actor := e.Began()
+		how := ofRun(run)
+		if e.ResumedActor != "" {
+			how = ", with a rollback"
+		}
+		t.line("+ %s %s %s  %s by %s%s", end(e.Upstream), flowOf(e.Type), end(e.Downstream), moment(at), end(actor), how)
+	}
+	for i := range d.EdgesEnded {
+		e := &d.EdgesEnded[i]
+		t.line("- %s %s %s  %s by %s%s", end(e.Upstream), flowOf(e.Type), end(e.Downstream), moment(e.Until), end(e.UntilActor), ofRun(e.UntilRun))
+	}
+	if len(d.Added)+len(d.Ended)+len(d.Moved)+len(d.EdgesAdded)+len(d.EdgesEnded) == 0 {
+		fmt.Fprintln(w, "nothing changed")
+	}
+	if d.Partial {
+		fmt.Fprintf(w, "this is incomplete: %s\n", screen.Line(d.Reason))
+	}
+	return w.Flush()
+}
+
+func ofRun(run string) string {
+	if run == "" || run == catalog.NoRunID {
+		return ""
+	}
+	return ", run " + screen.Line(run)
+}

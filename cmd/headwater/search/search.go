@@ -1,0 +1,96 @@
+// Package search has the command search, which finds entities.
+package search
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
+)
+
+// Commands are the commands of the family.
+func Commands(e *cli.Environment) []*cobra.Command {
+	return []*cobra.Command{newSearch(e)}
+}
+
+// searchOptions are the flags of search.
+type searchOptions struct {
+	types   []string
+	filters []string
+	start   int
+	limit   int
+	facets  bool
+}
+
+func newSearch(e *cli.Environment) *cobra.Command {
+	var o searchOptions
+	c := &cobra.Command{
+		Use:   "search [WORDS...]",
+		Short: "Find entities",
+		Long: `Find entities by words or by <field>:<value>. Without words, or with *, find all
+entities.
+
+Words that begin with /q are a structured query: terms that must all be found,
+with AND, OR, NOT (or -), parentheses, "phrases", beginnings* and <field>:<value>.
+Put it in single quotes, so that the shell leaves it as it is.
+
+A --filter is field=value. Several values of one field, separated by commas or
+given in several filters, are alternatives. Filters on several fields must all
+match. Where a field contains URNs (platform, owners, tags, glossaryTerms, domains,
+container), a value may be a name.
+
+` + cli.ExitHelp,
+		Example: `  headwater search orders
+  headwater search tags:PII --type dataset
+  headwater search '/q tag:PII AND (orders OR "order lines") -staging'
+  headwater search --filter origin=PROD --filter platform=hive --facets`,
+		RunE: func(c *cobra.Command, args []string) error {
+			return showHits(c.Context(), e, strings.Join(args, " "), &o)
+		},
+	}
+	f := c.Flags()
+	f.StringSliceVar(&o.types, "type", nil, "entity types to search (default: all)")
+	f.StringArrayVar(&o.filters, "filter", nil, "field=value; repeatable")
+	f.IntVar(&o.start, "start", 0, "number of hits to skip")
+	f.IntVar(&o.limit, "limit", 10, "number of hits to show, at most 10000")
+	f.BoolVar(&o.facets, "facets", false, "show the facets of the hits")
+	e.ClientFlags(c)
+	e.OutputFlag(c)
+	e.CompleteArgs(c, 0, cli.Fixed())
+	e.CompleteFlag(c, "filter", e.Criteria)
+	e.CompleteTypes(c)
+	return c
+}
+
+func showHits(ctx context.Context, e *cli.Environment, input string, o *searchOptions) error {
+	criteria, err := cli.CriteriaOf(o.filters)
+	if err != nil {
+		return err
+	}
+	if err := e.ResolveCriteria(ctx, criteria); err != nil {
+		return err
+	}
+	filter := cli.FilterOf(criteria)
+	if input == "" {
+		input = "*"
+	}
+	body, err := json.Marshal(map[string]any{"input": input, "entities": o.types, "start": o.start, "count": o.limit, "filter": filter})
+	if err != nil {
+		return err
+	}
+	var raw json.RawMessage
+	if err := e.Client().Post(ctx, "/entities?action=searchAcrossEntities", body, &raw); err != nil {
+		return err
+	}
+	if e.Output == "json" {
+		return e.WriteJSON(raw)
+	}
+	var found searchFound
+	if err := cli.DecodeAnswer(raw, &found); err != nil {
+		return err
+	}
+	return showSearch(ctx, e, &found, input, o)
+}

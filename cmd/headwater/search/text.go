@@ -1,0 +1,259 @@
+package search
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
+	"github.com/headwater-io/headwater/cmd/headwater/internal/show"
+	"github.com/headwater-io/headwater/internal/screen"
+)
+
+// searchFound is the part of the server's answer that is shown.
+type searchFound struct {
+	Value struct {
+		NumEntities int         `json:"numEntities"`
+		From        int         `json:"from"`
+		Entities    []searchHit `json:"entities"`
+		Metadata    struct {
+			Aggregations []struct {
+				Name         string `json:"name"`
+				DisplayName  string `json:"displayName"`
+				FilterValues []struct {
+					Value      string `json:"value"`
+					FacetCount int    `json:"facetCount"`
+				} `json:"filterValues"`
+			} `json:"aggregations"`
+		} `json:"metadata"`
+	} `json:"value"`
+}
+
+// searchHit is an entity that was found, with the fields in which the words were found.
+type searchHit struct {
+	Entity        string         `json:"entity"`
+	MatchedFields []matchedField `json:"matchedFields"`
+}
+
+type matchedField struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+func showSearch(ctx context.Context, e *cli.Environment, found *searchFound, input string, o *searchOptions) error {
+	hits := found.Value.Entities
+	if len(hits) == 0 {
+		fmt.Fprintln(e.Stdout, nothingFound(found, input, o))
+		return nil
+	}
+	urns := make([]string, len(hits))
+	for i := range hits {
+		urns[i] = hits[i].Entity
+	}
+	cards, err := show.ReadCards(ctx, e.Client(), urns)
+	if err != nil {
+		return err
+	}
+	table := &screen.Table{Columns: []screen.Column{
+		{Head: "NAME", Least: 16}, {Head: "TYPE"}, {Head: "PLATFORM"}, {Head: "PATH", Least: 16, Front: true}, {Head: "MATCHED"},
+	}, Below: true}
+	for i := range hits {
+		c := cards[hits[i].Entity]
+		path := c.Path
+		if path == c.Name {
+			path = ""
+		}
+		table.Add(c.Name, show.TypeWord(c.Type), c.Platform, path, whyMatched(&hits[i], input))
+	}
+	if err := table.Write(e.Stdout, screen.WidthOf(e.Stdout)); err != nil {
+		return err
+	}
+	fmt.Fprintf(e.Stdout, "\n%s\n", pageLine(found.Value.From, len(hits), found.Value.NumEntities))
+	if o.facets {
+		return showFacets(e, found)
+	}
+	return nil
+}
+
+// pageLine says which part of how many hits is shown, and how to get the next one.
+func pageLine(from, shown, total int) string {
+	if from == 0 && shown == total {
+		return catalog.Counted(total, "hit", "hits")
+	}
+	line := fmt.Sprintf("%d to %d of %s", from+1, from+shown, catalog.Counted(total, "hit", "hits"))
+	if from+shown < total {
+		line += fmt.Sprintf("; --start %d shows the next", from+shown)
+	}
+	return line
+}
+
+// nothingFound says what to try if there are no hits.
+func nothingFound(found *searchFound, input string, o *searchOptions) string {
+	if found.Value.NumEntities > 0 {
+		return fmt.Sprintf("%s, and --start %d is beyond the last", catalog.Counted(found.Value.NumEntities, "hit", "hits"), o.start)
+	}
+	text := "nothing is found"
+	if input != "*" {
+		text = fmt.Sprintf("nothing is found for %q", screen.Line(input))
+	}
+	var tries []string
+	if len(o.types) > 0 {
+		tries = append(tries, "without --type")
+	}
+	if len(o.filters) > 0 {
+		tries = append(tries, "without --filter")
+	}
+	typed := strings.Fields(input)
+	switch {
+	case strings.HasPrefix(input, "/q"):
+		tries = append(tries, "with OR between the words")
+	case len(typed) > 1:
+		tries = append(tries, "with fewer words")
+	case input != "*" && !strings.ContainsAny(input, ":*\"'"):
+		tries = append(tries, "with the beginning of the word, such as "+show.ShellWord(string([]rune(input)[:(len([]rune(input))+1)/2])+"*"))
+	}
+	if len(tries) == 0 {
+		return text
+	}
+	return text + "; try " + strings.Join(tries, ", or ")
+}
+
+// matchedWords are the words for fields, best reasons first. A field that is not here
+// has its own name, after these.
+var matchedWords = []struct{ field, word string }{
+	{"name", "name"},
+	{"displayName", "name"},
+	{"title", "title"},
+	{"fullName", "name"},
+	{"id", "name"},
+	{"jobId", "name"},
+	{"flowId", "name"},
+	{"ldap", "name"},
+	{"fieldPaths", "column"},
+	{"tags", "tag"},
+	{"glossaryTerms", "term"},
+	{"editedDescription", "description"},
+	{"description", "description"},
+	{"definition", "description"},
+	{"fieldTags", "column tag"},
+	{"editedFieldTags", "column tag"},
+	{"fieldGlossaryTerms", "column term"},
+	{"editedFieldGlossaryTerms", "column term"},
+	{"fieldDescriptions", "column description"},
+	{"editedFieldDescriptions", "column description"},
+	{"owners", "owner"},
+	{"domains", "domain"},
+	{"customProperties", "property"},
+	{"container", "container"},
+	{"platform", "platform"},
+	{"tool", "platform"},
+	{"email", "email"},
+}
+
+// unhelpful are fields that repeat others.
+var unhelpful = []string{"urn", "qualifiedName"}
+
+// shownReasons is how many reasons a line shows.
+const shownReasons = 2
+
+// whyMatched says where the words of a search were found, the best reasons first.
+func whyMatched(hit *searchHit, input string) string {
+	rank := func(field string) int {
+		for i := range matchedWords {
+			if matchedWords[i].field == field {
+				return i
+			}
+		}
+		return len(matchedWords)
+	}
+	fields := slices.Clone(hit.MatchedFields)
+	slices.SortStableFunc(fields, func(a, b matchedField) int { return cmp.Compare(rank(a.Name), rank(b.Name)) })
+	var reasons, kinds []string
+	for _, f := range fields {
+		word := f.Name
+		if r := rank(f.Name); r < len(matchedWords) {
+			word = matchedWords[r].word
+		}
+		if slices.Contains(unhelpful, f.Name) || slices.Contains(kinds, word) || len(reasons) == shownReasons {
+			continue
+		}
+		kinds = append(kinds, word)
+		reasons = append(reasons, reason(word, f.Value, input))
+	}
+	return strings.Join(reasons, ", ")
+}
+
+// reason is one of the places where words were found. The name itself is on the line
+// already.
+func reason(word, value, input string) string {
+	switch {
+	case word == "name" || word == "title":
+		return word
+	case strings.HasPrefix(value, "urn:"):
+		return word + " " + screen.Line(show.LeafOf(value))
+	case strings.HasSuffix(word, "description"):
+		return word + ` "` + excerpt(screen.Line(value), input) + `"`
+	}
+	return word + " " + excerpt(screen.Line(value), input)
+}
+
+// excerptLength is how long a quotation of a text is, in characters.
+const excerptLength = 48
+
+// longestBack is how far before its place an excerpt begins at most, to begin with a word.
+const longestBack = 15
+
+// excerpt is a text or, if it is long, its part around the first word of the input.
+func excerpt(text, input string) string {
+	letters := []rune(text)
+	if len(letters) <= excerptLength {
+		return text
+	}
+	at := len(letters)
+	lower := strings.ToLower(text)
+	for _, word := range strings.FieldsFunc(strings.ToLower(input), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) }) {
+		if i := strings.Index(lower, word); i >= 0 {
+			at = min(at, len([]rune(lower[:i])))
+		}
+	}
+	from := 0
+	if at < len(letters) {
+		from = min(max(at-excerptLength/3, 0), len(letters)-excerptLength)
+	}
+	for back := range min(from, longestBack) { // begins with a word
+		if letters[from-back-1] == ' ' {
+			from -= back
+			break
+		}
+	}
+	quoted := strings.TrimSpace(string(letters[from:min(from+excerptLength, len(letters))]))
+	if from > 0 {
+		quoted = "…" + quoted
+	}
+	if from+excerptLength < len(letters) {
+		quoted += "…"
+	}
+	return quoted
+}
+
+// showFacets writes how many hits have which values.
+func showFacets(e *cli.Environment, found *searchFound) error {
+	for _, facet := range found.Value.Metadata.Aggregations {
+		if len(facet.FilterValues) == 0 || facet.Name == "entity" { // which repeats _entityType
+			continue
+		}
+		fmt.Fprintf(e.Stdout, "\n%s (--filter %s=…)\n", screen.Line(facet.DisplayName), screen.Line(facet.Name))
+		table := &screen.Table{Columns: []screen.Column{{}, {Right: true}}, Indent: 2}
+		for _, v := range facet.FilterValues {
+			table.Add(show.LeafOf(v.Value), fmt.Sprint(v.FacetCount))
+		}
+		if err := table.Write(e.Stdout, screen.WidthOf(e.Stdout)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,120 @@
+package transfer
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/client/ingest"
+	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
+	"github.com/headwater-io/headwater/internal/screen"
+)
+
+// ingestion is what ingest prints as JSON.
+type ingestion struct {
+	RunID     string `json:"runId"`
+	DryRun    bool   `json:"dryRun"`
+	Succeeded int    `json:"succeeded"`
+	Created   int    `json:"created"`
+	Updated   int    `json:"updated"`
+	Unchanged int    `json:"unchanged"`
+	Values    int    `json:"timeseriesValues"`
+	Failed    int    `json:"failed"`
+	Skipped   int    `json:"skipped"`
+	// ElapsedMillis is how long it took.
+	ElapsedMillis int64 `json:"elapsedMillis"`
+	// Stopped: it ended at the first record that was refused.
+	Stopped bool `json:"stopped"`
+	// Failures are the first records that were refused.
+	Failures []ingestFailure `json:"failures"`
+}
+
+// ingestFailure is a refused record, without its value.
+type ingestFailure struct {
+	File    string `json:"file"`
+	Line    int    `json:"line"`
+	Record  int    `json:"record"`
+	Message string `json:"message"`
+}
+
+// showIngestion says what became of the records, and why some were refused.
+func showIngestion(e *cli.Environment, o *ingest.Options, total *ingest.Summary, took time.Duration, stopped bool) error {
+	if e.Output == "json" {
+		return e.WriteJSON(ingestionOf(o, total, took, stopped))
+	}
+	for i := range total.Failures[:min(len(total.Failures), cli.ShownFailures)] {
+		f := &total.Failures[i]
+		fmt.Fprintf(e.Stderr, "%s:%d: %s\n", fileName(f.File), f.Line, screen.Line(f.Message))
+	}
+	if more := total.Failed - cli.ShownFailures; more > 0 {
+		fmt.Fprintf(e.Stderr, "… and %d more; --failures FILE writes all of them to a file\n", more)
+	}
+	text := catalog.Counted(total.Succeeded, "record", "records")
+	if o.DryRun {
+		text += " valid"
+	} else {
+		text += fmt.Sprintf(" written (%d created, %d updated, %d unchanged", total.Created, updated(o, total), total.Unchanged)
+		if total.Values > 0 {
+			text += ", " + catalog.Counted(total.Values, "time-series value", "time-series values")
+		}
+		text += ")"
+	}
+	text += fmt.Sprintf(", %d failed", total.Failed)
+	if total.Skipped > 0 {
+		text += fmt.Sprintf(", %d skipped as acknowledged before", total.Skipped)
+	}
+	text += fmt.Sprintf(", in %s", took.Round(time.Millisecond))
+	if took >= time.Second {
+		text += fmt.Sprintf(" (%.0f a second)", float64(total.Succeeded+total.Failed)/took.Seconds())
+	}
+	if !o.DryRun {
+		text += "; run " + screen.Line(o.RunID)
+	}
+	fmt.Fprintln(e.Stdout, text)
+	return nil
+}
+
+// updated is how many records replaced a value, or removed one.
+func updated(o *ingest.Options, total *ingest.Summary) int {
+	if o.DryRun {
+		return 0
+	}
+	return total.Succeeded - total.Created - total.Unchanged - total.Values
+}
+
+func ingestionOf(o *ingest.Options, total *ingest.Summary, took time.Duration, stopped bool) *ingestion {
+	shown := &ingestion{
+		RunID: o.RunID, DryRun: o.DryRun, Succeeded: total.Succeeded, Created: total.Created, Updated: updated(o, total), Unchanged: total.Unchanged, Values: total.Values,
+		Failed: total.Failed, Skipped: total.Skipped, ElapsedMillis: took.Milliseconds(), Stopped: stopped, Failures: []ingestFailure{},
+	}
+	for i := range total.Failures {
+		f := &total.Failures[i]
+		shown.Failures = append(shown.Failures, ingestFailure{f.File, f.Line, f.Record, f.Message})
+	}
+	return shown
+}
+
+// fileName names a file in a message.
+func fileName(name string) string {
+	if name == "-" {
+		return "standard input"
+	}
+	return screen.Line(name)
+}
+
+// ingestError is the error of an ingestion of which some records failed, nil if none did.
+func ingestError(total *ingest.Summary, stopped bool) error {
+	if total.Failed == 0 {
+		return nil
+	}
+	text := fmt.Sprintf("%d of %d", total.Failed, total.Failed+total.Succeeded)
+	if stopped {
+		text = strings.Join([]string{text, ingest.ErrStopped.Error()}, "; ")
+	}
+	return fmt.Errorf("%w: %s", cli.ErrPartial, text)
+}
+
+// isStopped reports whether a file was ended by --stop-on-error.
+func isStopped(err error) bool { return errors.Is(err, ingest.ErrStopped) }

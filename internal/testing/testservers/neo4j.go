@@ -1,0 +1,154 @@
+// Package testservers starts the real servers that tests run against.
+package testservers
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+
+	driver "github.com/neo4j/neo4j-go-driver/v5/neo4j"
+	"github.com/testcontainers/testcontainers-go"
+	"github.com/testcontainers/testcontainers-go/modules/neo4j"
+)
+
+// neo4jVariable names a server that runs already.
+const neo4jVariable = "HEADWATER_TEST_NEO4J"
+
+const neo4jImage = "neo4j:5.26-community"
+
+// Neo4j returns the address of a Neo4j server without authentication: the one
+// named in HEADWATER_TEST_NEO4J, else one started for this process, in a
+// container where Docker runs and from its own jars otherwise. A test that
+// cannot have one fails; under -short it is skipped.
+func Neo4j(t testing.TB) string {
+	t.Helper()
+	if uri := os.Getenv(neo4jVariable); uri != "" {
+		return uri
+	}
+	if testing.Short() {
+		t.Skip("needs Neo4j, which -short leaves out")
+	}
+	uri, err := shared()
+	if err != nil {
+		t.Fatalf("Neo4j cannot be started: %v", err)
+	}
+	return uri
+}
+
+// WipeNeo4j empties a database, the schema's record included, so that the next
+// store applies its migrations again.
+func WipeNeo4j(t testing.TB, uri string) {
+	t.Helper()
+	ctx := context.Background()
+	d, err := driver.NewDriverWithContext(uri, driver.NoAuth())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close(ctx)
+	session := d.NewSession(ctx, driver.SessionConfig{})
+	defer session.Close(ctx)
+	result, err := session.Run(ctx, "MATCH (n) CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 5000 ROWS", nil)
+	if err == nil {
+		_, err = result.Consume(ctx)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// shared is started once in a process and ends with it.
+var shared = sync.OnceValues(func() (string, error) {
+	if dockerRuns() {
+		return inContainer()
+	}
+	server, err := StartNeo4j(filepath.Join(os.TempDir(), fmt.Sprintf("headwater-neo4j-%d", os.Getpid())), 0)
+	if err != nil {
+		return "", err
+	}
+	return server.URI, nil
+})
+
+func dockerRuns() bool {
+	provider, err := testcontainers.NewDockerProvider()
+	if err != nil {
+		return false
+	}
+	defer provider.Close()
+	return provider.Health(context.Background()) == nil
+}
+
+// inContainer leaves the container to the reaper of testcontainers.
+func inContainer() (string, error) {
+	ctx := context.Background()
+	container, err := neo4j.Run(ctx, neo4jImage, neo4j.WithoutAuthentication())
+	if err != nil {
+		return "", err
+	}
+	return container.BoltUrl(ctx)
+}
+
+// Server is a Neo4j started from its jars, which a test can stop and start.
+type Server struct {
+	URI  string
+	port int
+	dir  string
+	*process
+}
+
+// StartNeo4j starts Neo4j on a data directory and a port, 0 for any, and
+// returns when it answers. It ends with this process at the latest.
+func StartNeo4j(dir string, port int) (*Server, error) {
+	if port == 0 {
+		var err error
+		if port, err = freePort(); err != nil {
+			return nil, err
+		}
+	}
+	s := &Server{URI: fmt.Sprintf("bolt://127.0.0.1:%d", port), port: port, dir: dir}
+	return s, s.Start()
+}
+
+// Start starts the server, again after Kill.
+func (s *Server) Start() error {
+	cmd := exec.Command(filepath.Join(Root(), "compose", "local", "neo4j.sh"), s.dir, fmt.Sprint(s.port), "false")
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if s.process, err = launch(cmd); err != nil {
+		return err
+	}
+	lines := bufio.NewScanner(out)
+	for lines.Scan() {
+		if strings.HasPrefix(lines.Text(), "ready") {
+			return nil
+		}
+	}
+	return fmt.Errorf("the server ended before it was ready: %s", s.log)
+}
+
+// Kill ends the server at once, as a crash would.
+func (s *Server) Kill() { s.kill() }
+
+func freePort() (int, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return 0, err
+	}
+	defer l.Close()
+	return l.Addr().(*net.TCPAddr).Port, nil
+}
+
+// Root is the repository's directory.
+func Root() string {
+	_, file, _, _ := runtime.Caller(0)
+	return filepath.Join(filepath.Dir(file), "..", "..", "..")
+}
