@@ -10,6 +10,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/internal/ingest"
+	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -76,7 +77,7 @@ interrupted run therefore continues where it stopped when it is started again;
 	}
 	f := c.Flags()
 	f.StringVar(&o.RunID, "run-id", "", "run id for records without one (default: generated)")
-	f.IntVar(&o.BatchSize, "batch-size", 1000, "number of records to send together")
+	f.IntVar(&o.BatchSize, "batch-size", limits.DefaultBatch, "number of records to send together")
 	f.IntVar(&o.InFlight, "in-flight", defaultInFlight, "number of requests to send at a time")
 	f.BoolVar(&o.DryRun, "dry-run", false, "check the records against the model, but send nothing")
 	f.BoolVar(&o.StopOnError, "stop-on-error", false, "stop at the first record that is refused")

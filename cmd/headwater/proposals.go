@@ -37,7 +37,7 @@ the request. The server also writes those from Kafka to the topic FailedMetadata
 		Args:    exactArgs(0),
 		RunE:    func(c *cobra.Command, _ []string) error { return e.listFailed(c.Context(), limit) },
 	}
-	c.Flags().IntVar(&limit, "limit", 100, fmt.Sprintf("proposals to list, at most %d", limits.MaxFailedPage))
+	c.Flags().IntVar(&limit, "limit", limits.DefaultFailedPage, fmt.Sprintf("proposals to list, at most %d", limits.MaxFailedPage))
 	e.clientFlags(c)
 	e.outputFlag(c)
 	return c

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/headwater-io/headwater/internal/limits"
 )
 
 // searchOptions are the flags of search.
@@ -46,7 +48,7 @@ container), a value may be a name.
 	f.StringSliceVar(&o.types, "type", nil, "entity types to search (default: all)")
 	f.StringArrayVar(&o.filters, "filter", nil, "field=value; repeatable")
 	f.IntVar(&o.start, "start", 0, "number of hits to skip")
-	f.IntVar(&o.limit, "limit", 10, "number of hits to show, at most 10000")
+	f.IntVar(&o.limit, "limit", limits.DefaultSearchPage, fmt.Sprintf("number of hits to show, at most %d", limits.MaxPageCount))
 	f.BoolVar(&o.facets, "facets", false, "show the facets of the hits")
 	e.clientFlags(c)
 	e.outputFlag(c)

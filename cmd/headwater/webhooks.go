@@ -13,6 +13,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/webhooks"
+	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/internal/screen"
 )
 
@@ -197,7 +198,7 @@ func newWebhooksDead(e *environment) *cobra.Command {
 	}
 	f := c.Flags()
 	f.StringVar(&after, "after", "", "the letter after which to begin")
-	f.IntVar(&limit, "limit", 100, "number of letters to show, at most 1000")
+	f.IntVar(&limit, "limit", limits.DefaultLetters, fmt.Sprintf("number of letters to show, at most %d", limits.MaxDeadLetters))
 	e.clientFlags(c)
 	e.outputFlag(c)
 	return c
