@@ -16,6 +16,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/replica"
 	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/testclock"
 	"github.com/headwater-io/headwater/internal/testservers"
 	"github.com/headwater-io/headwater/internal/testsize"
 	"github.com/headwater-io/headwater/sample"
@@ -157,15 +158,14 @@ func TestFollow(t *testing.T) {
 	}()
 	await := func(state replica.State) replica.Status {
 		t.Helper()
-		for deadline := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
-			if status, _ := h.Replica.Status(); status.State == state {
-				return status
-			}
-			if time.Now().After(deadline) {
-				status, _ := h.Replica.Status()
-				t.Fatalf("it is not %s: %+v", state, status)
-			}
+		var status replica.Status
+		if !testclock.Poll(time.Minute, func() bool {
+			status, _ = h.Replica.Status()
+			return status.State == state
+		}) {
+			t.Fatalf("it is not %s: %+v", state, status)
 		}
+		return status
 	}
 	if status := await(replica.Level); status.LagChanges != 0 || status.LagSeconds != 0 {
 		t.Errorf("level: %+v", status)
