@@ -133,10 +133,12 @@ var rules = []rule{
 
 	// What only tests and measurements use. No folder of the program names these.
 	{"internal/testclock", nil},
+	{"internal/testleaks", nil},
+	{"internal/testseed", nil},
 	{"internal/testsize", nil},
 	{"internal/testservers", nil},
-	{"graphstore/storetest", []string{"graphstore", "internal/limits", "internal/testsize"}},
-	{"indexer/indextest", []string{"indexer"}},
+	{"graphstore/storetest", []string{"graphstore", "internal/limits", "internal/testseed", "internal/testsize"}},
+	{"indexer/indextest", []string{"indexer", "internal/testseed"}},
 	{"internal/testcatalog", []string{"rooms", "catalog/services", "graphstore", "graphstore/embedded", "indexer", "indexer/embedded", "model"}},
 	{"catalog/catalogtest", []string{
 		"catalog", "rooms", "catalog/services", "graphstore", "graphstore/embedded", "graphstore/neo4j", "indexer", "indexer/embedded",
@@ -232,7 +234,7 @@ var libraries = []library{
 	{"github.com/google/go-cmp", []string{"graphstore/storetest", "indexer/indextest", "catalog/catalogtest", "tests"}},
 	{"github.com/testcontainers/testcontainers-go", []string{"internal/testservers"}},
 	{"github.com/yuin/goldmark", []string{"tests"}},
-	{"go.uber.org/goleak", []string{"tests"}},
+	{"go.uber.org/goleak", []string{"internal/testleaks", "tests"}},
 }
 
 // TestImports fails when a package imports what its rule does not name, when a

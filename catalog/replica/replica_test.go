@@ -17,6 +17,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/testclock"
+	"github.com/headwater-io/headwater/internal/testseed"
 	"github.com/headwater-io/headwater/internal/testservers"
 	"github.com/headwater-io/headwater/internal/testsize"
 	"github.com/headwater-io/headwater/sample"
@@ -65,8 +66,7 @@ func TestRandomWritesOnNeo4j(t *testing.T) {
 	testservers.WipeNeo4j(t, uri)
 	store := catalogtest.OpenNeo4j(t, uri)
 	defer store.Close() //nolint:errcheck // the test is over
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
+	seed := testseed.Of(t)
 	source := catalogtest.NewHarness(t)
 	c := newChaos(source, seed)
 	a := &applier{Harness: replicaOn(t, store), source: source, random: c.random}
