@@ -8,11 +8,10 @@ import (
 )
 
 // Main runs the tests of a package, as its TestMain, and ends the process. It fails when a test
-// leaves a goroutine behind. What began with the process may go on, and so may the servers of
-// internal/testservers, which all tests of the process share.
+// leaves a goroutine behind. Only the servers of internal/testservers may go on, because all tests
+// of the process share them.
 func Main(m *testing.M) {
 	goleak.VerifyTestMain(m,
-		goleak.IgnoreCurrent(),
 		goleak.IgnoreAnyFunction("github.com/headwater-io/headwater/internal/testservers.launch.func1"),
 		goleak.IgnoreAnyFunction("os/exec.(*Cmd).Start.func2"), // it copies what such a server says
 	)
