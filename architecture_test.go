@@ -146,10 +146,12 @@ var rules = []rule{
 
 	// What only tests and measurements use. No folder of the program names these.
 	{"internal/testing/testclock", nil},
+	{"internal/testing/testleaks", nil},
+	{"internal/testing/testseed", nil},
 	{"internal/testing/testsize", nil},
 	{"internal/testing/testservers", nil},
-	{"graphstore/storetest", []string{"graphstore", "internal/limits", "internal/testing/testsize"}},
-	{"indexer/indextest", []string{"indexer"}},
+	{"graphstore/storetest", []string{"graphstore", "internal/limits", "internal/testing/testseed", "internal/testing/testsize"}},
+	{"indexer/indextest", []string{"indexer", "internal/testing/testseed"}},
 	{"internal/testing/testcatalog", []string{"rooms", "catalog/services", "graphstore", "graphstore/embedded", "indexer", "indexer/embedded", "model"}},
 	{"catalog/catalogtest", []string{
 		"catalog", "rooms", "catalog/services", "graphstore", "graphstore/embedded", "graphstore/neo4j", "indexer", "indexer/embedded",
@@ -248,7 +250,7 @@ var libraries = []library{
 	{"github.com/google/go-cmp", []string{"graphstore/storetest", "indexer/indextest", "catalog/catalogtest", "tests"}},
 	{"github.com/testcontainers/testcontainers-go", []string{"internal/testing/testservers"}},
 	{"github.com/yuin/goldmark", []string{"tests"}},
-	{"go.uber.org/goleak", []string{"tests"}},
+	{"go.uber.org/goleak", []string{"internal/testing/testleaks", "tests"}},
 }
 
 // TestImports fails when a package imports what its rule does not name, when a

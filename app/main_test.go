@@ -8,11 +8,11 @@ import (
 	"strings"
 	"testing"
 
-	"go.uber.org/goleak"
+	"github.com/headwater-io/headwater/internal/testing/testleaks"
 )
 
 // TestMain fails when a server that was stopped leaves a goroutine behind.
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { testleaks.Main(m) }
 
 // TestEndsWhileBusy: a server that is stopped while a client reads a stream and
 // the index is rebuilt ends both. TestMain sees what is left.

@@ -22,6 +22,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/headwater-io/headwater/graphstore/embedded"
+	"github.com/headwater-io/headwater/internal/testing/testclock"
 )
 
 // running is a server in this process.
@@ -107,13 +108,13 @@ func (s *running) ask(method, path, body string, headers ...string) string {
 func (s *running) scrapeUntil(text string) string {
 	s.t.Helper()
 	var scraped string
-	for deadline := time.Now().Add(2 * time.Minute); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
-		if scraped = s.ask(http.MethodGet, "/metrics", ""); strings.Contains(scraped, text) {
-			return scraped
-		}
+	if !testclock.Poll(2*time.Minute, func() bool {
+		scraped = s.ask(http.MethodGet, "/metrics", "")
+		return strings.Contains(scraped, text)
+	}) {
+		s.t.Fatalf("there is no %s in the metrics:\n%s", text, scraped)
 	}
-	s.t.Fatalf("there is no %s in the metrics:\n%s", text, scraped)
-	return ""
+	return scraped
 }
 
 var (

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/headwater-io/headwater/internal/testservers"
+	"github.com/headwater-io/headwater/internal/testing/testservers"
 )
 
 // customModel is the model of docs/custom-models.md, in a file of its own.

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/headwater-io/headwater/internal/testing/testclock"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -46,18 +47,16 @@ func TestFeed(t *testing.T) {
 		affected := item["affected"].([]any)[0].(map[string]any)
 		c.equal(how, fmt.Sprint(item["entity"], affected["urn"], affected["effect"], affected["degree"], len(affected["path"].([]any))), fmt.Sprint(table("raw"), table("mart"), "certain", 2, 3))
 	}
-	for deadline := time.Now().Add(time.Minute); ; time.Sleep(50 * time.Millisecond) {
+	var items []any
+	testclock.Poll(time.Minute, func() bool {
 		answer := c.want(http.StatusOK, http.MethodGet, "/feed?actor=urn%3Ali%3Acorpuser%3Abo", "").(map[string]any)
-		items := answer["items"].([]any)
-		if len(items) == 0 && time.Now().Before(deadline) {
-			continue
-		}
-		if len(items) != 1 {
-			t.Fatalf("feed: %v", answer)
-		}
-		told("the feed", items[0])
-		break
+		items = answer["items"].([]any)
+		return len(items) > 0
+	})
+	if len(items) != 1 {
+		t.Fatalf("feed: %v", items)
 	}
+	told("the feed", items[0])
 	var body struct {
 		Type string `json:"type"`
 		Data []any  `json:"data"`

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/headwater-io/headwater/internal/testing/testclock"
 	"github.com/headwater-io/headwater/internal/testing/testservers"
 	"github.com/headwater-io/headwater/internal/testing/testsize"
 )
@@ -31,16 +32,14 @@ func (s *server) exportedLines() []string {
 // awaitReplica waits until what a replica says of itself satisfies a condition.
 func (s *server) awaitReplica(what string, patience time.Duration, holds func(state string, lag float64) bool) {
 	s.t.Helper()
-	for deadline := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
-		_, answer := s.send(http.MethodGet, "/replica", "")
+	var answer any
+	if !testclock.Poll(patience, func() bool {
+		_, answer = s.send(http.MethodGet, "/replica", "")
 		state, _ := at(answer, "state").(string)
 		lag, _ := at(answer, "lagChanges").(float64)
-		if holds(state, lag) {
-			return
-		}
-		if time.Now().After(deadline) {
-			s.t.Fatalf("the replica is not %s: %v: %s", what, answer, s.log)
-		}
+		return holds(state, lag)
+	}) {
+		s.t.Fatalf("the replica is not %s: %v: %s", what, answer, s.log)
 	}
 }
 
@@ -50,10 +49,11 @@ func (s *server) level(source *server) {
 	s.awaitReplica("level", 10*time.Minute, func(state string, _ float64) bool { return state == "level" })
 	want := source.exportedLines()
 	var diff string
-	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
-		if diff = cmp.Diff(want, s.exportedLines()); diff == "" {
-			return
-		}
+	if testclock.Poll(time.Minute, func() bool {
+		diff = cmp.Diff(want, s.exportedLines())
+		return diff == ""
+	}) {
+		return
 	}
 	s.t.Fatalf("the replica does not become what its source is (-source +replica):\n%.3000s\n%s", diff, s.log)
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/headwater-io/headwater/internal/testing/testclock"
 	"github.com/headwater-io/headwater/internal/testing/testservers"
 	"github.com/headwater-io/headwater/internal/testing/testsize"
 )
@@ -135,13 +136,11 @@ func TestReplicaOfTrimmedLog(t *testing.T) {
 	source.awaitIndex(time.Minute)
 	source.stop()
 	source = start(t, "--data", data, "--changes-kept", "10")
-	for deadline := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
-		if status, _ := source.send(http.MethodGet, "/events?limit=1", ""); status == http.StatusGone {
-			break
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("the log is not trimmed: %s", source.log)
-		}
+	if !testclock.Poll(time.Minute, func() bool {
+		status, _ := source.send(http.MethodGet, "/events?limit=1", "")
+		return status == http.StatusGone
+	}) {
+		t.Fatalf("the log is not trimmed: %s", source.log)
 	}
 	flags := []string{"follow", source.base, "--data", t.TempDir()}
 	replica := startVerb(t, flags...)

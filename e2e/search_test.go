@@ -31,12 +31,12 @@ func (s *server) action(name, body string, headers ...string) any {
 func (s *server) awaitIndex(patience time.Duration) {
 	s.t.Helper()
 	var state any
-	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
+	if testclock.Poll(patience, func() bool {
 		status, answer, err := s.try(http.MethodGet, "/index", "")
-		if err == nil && status == http.StatusOK && at(answer, "lag") == 0.0 && at(answer, "building") == false && at(answer, "error") == nil {
-			return
-		}
 		state = answer
+		return err == nil && status == http.StatusOK && at(answer, "lag") == 0.0 && at(answer, "building") == false && at(answer, "error") == nil
+	}) {
+		return
 	}
 	log := s.log.String()
 	s.t.Fatalf("the index has not caught up: %v: …%s", state, log[max(len(log)-2000, 0):])

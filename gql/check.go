@@ -305,7 +305,9 @@ func (s *shaper) set(set ast.SelectionSet, depth, nested int) {
 			s.arguments(selected.Arguments)
 			s.directives(selected.Directives)
 			s.repeat(fields, "the name", selected.Alias)
-			s.set(selected.SelectionSet, depth+1, 0)
+			if len(selected.SelectionSet) > 0 {
+				s.set(selected.SelectionSet, depth+1, 0)
+			}
 		case *ast.InlineFragment:
 			s.name(selected.TypeCondition)
 			s.directives(selected.Directives)

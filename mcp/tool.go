@@ -29,7 +29,7 @@ var arguments = map[string]func(*jsonschema.Schema){
 	"start": func(s *jsonschema.Schema) { s.Minimum, s.Maximum = number(0), number(limits.MaxPageStart) },
 	"hops":  func(s *jsonschema.Schema) { s.Minimum, s.Maximum = number(0), number(limits.MaxHops) },
 	"max_paths": func(s *jsonschema.Schema) {
-		s.Minimum, s.Maximum, s.Default = number(1), number(limits.MaxAgentPaths), text(3)
+		s.Minimum, s.Maximum, s.Default = number(1), number(limits.MaxAgentPaths), text(limits.DefaultAgentPaths)
 	},
 	"direction": func(s *jsonschema.Schema) { s.Enum, s.Default = []any{upstream, downstream}, text(upstream) },
 	"change": func(s *jsonschema.Schema) {

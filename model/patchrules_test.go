@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/headwater-io/headwater/internal/jsontree"
+	"github.com/headwater-io/headwater/internal/testing/testseed"
 	"github.com/headwater-io/headwater/internal/testing/testsize"
 )
 
@@ -154,8 +154,7 @@ const gone = "\x00"
 // TestPatchesAgreeWithTheRules applies random patches to random lists and compares
 // the results with those of the plain rules.
 func TestPatchesAgreeWithTheRules(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
+	seed := testseed.Of(t)
 	random := rand.New(rand.NewPCG(seed, 19))
 	lists := []struct {
 		aspect, field string

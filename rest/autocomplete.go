@@ -4,6 +4,7 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/search"
 	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/internal/limits"
 )
 
 // autocompleteHandlers complete names.
@@ -16,7 +17,7 @@ func (h autocompleteHandlers) autocomplete(c *call) error {
 		Field  string          `json:"field"`
 		Limit  wireInt         `json:"limit"`
 		Filter *catalog.Filter `json:"filter"`
-	}{Limit: defaultCount}
+	}{Limit: limits.DefaultSearchPage}
 	if err := c.body(&body); err != nil {
 		return err
 	}

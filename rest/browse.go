@@ -4,6 +4,7 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/search"
 	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/internal/limits"
 )
 
 // browseHandlers list what is below a browse path.
@@ -16,7 +17,7 @@ func readBrowse(c *call) (*browseBody, search.BrowseRequest, error) {
 		return nil, search.BrowseRequest{}, err
 	}
 	if body.Limit == nil {
-		limit := wireInt(defaultCount)
+		limit := wireInt(limits.DefaultSearchPage)
 		body.Limit = &limit
 	}
 	return &body, search.BrowseRequest{

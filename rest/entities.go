@@ -5,6 +5,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -16,7 +17,7 @@ func (h entityHandlers) listURNs(c *call) error {
 		Entity string  `json:"entity"`
 		Start  wireInt `json:"start"`
 		Count  wireInt `json:"count"`
-	}{Count: 100}
+	}{Count: limits.DefaultURNs}
 	if err := c.body(&body); err != nil {
 		return err
 	}

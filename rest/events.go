@@ -11,6 +11,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/internal/limits"
 )
 
 // eventHandlers serve the change log, page by page and as a stream.
@@ -23,7 +24,6 @@ type eventHandlers struct {
 }
 
 const (
-	defaultEvents = 100
 	// maxEventWait bounds ?wait=, below the request time-out.
 	maxEventWait = 30 * time.Second
 	// heartbeat keeps idle streams open through proxies.
@@ -39,7 +39,7 @@ func (h eventHandlers) events(c *call) error {
 	if err != nil {
 		return err
 	}
-	limit, err := c.integer("limit", defaultEvents)
+	limit, err := c.integer("limit", limits.DefaultEvents)
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog/failed"
 	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/internal/limits"
 )
 
 // failedHandlers show what came from elsewhere and could not be written.
@@ -22,7 +23,7 @@ func (h failedHandlers) list(c *call) error {
 	if err != nil {
 		return err
 	}
-	limit, err := c.integer("limit", 100)
+	limit, err := c.integer("limit", limits.DefaultFailedPage)
 	if err != nil {
 		return err
 	}

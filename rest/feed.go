@@ -6,13 +6,12 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/feed"
 	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
 )
 
 // feedHandlers show feeds, and keep subscriptions.
 type feedHandlers struct{ catalog *services.Services }
-
-const defaultFeedItems = 50
 
 // feedActor is whose feed or subscriptions a request is about: the one it names or else the
 // one who makes it.
@@ -39,7 +38,7 @@ func (c *call) actorParam() (model.URN, error) {
 
 func (h feedHandlers) feed(c *call) error {
 	r := &reader{call: c}
-	count := argument(r, func(name string) (int64, error) { return c.integer(name, defaultFeedItems) }, "count")
+	count := argument(r, func(name string) (int64, error) { return c.integer(name, limits.DefaultFeedPage) }, "count")
 	request := feed.Request{From: argument(r, c.moment, "from"), To: argument(r, c.moment, "to"), Count: int(min(count, 1<<30))}
 	if r.err != nil {
 		return r.err

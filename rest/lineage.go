@@ -6,8 +6,8 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/lineage"
-	"github.com/headwater-io/headwater/catalog/read"
 	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/internal/limits"
 )
 
 // lineageHandlers answer what is up- and downstream, and what depends on it.
@@ -44,7 +44,7 @@ func (h lineageHandlers) lineage(c *call) error {
 	r := &reader{call: c}
 	request := lineage.Request{
 		Walk: r.walk("/lineage", lineage.Upstream), Filter: r.filter(), Removed: argument(r, c.param, "removed"),
-		Start: r.number("start", 0), Count: r.number("count", read.DefaultRelationshipCount), Paths: r.number("paths", 1), Edges: argument(r, c.boolean, "edges"),
+		Start: r.number("start", 0), Count: r.number("count", limits.DefaultRelationships), Paths: r.number("paths", limits.DefaultPaths), Edges: argument(r, c.boolean, "edges"),
 		Basis: argument(r, c.boolean, "basis"),
 	}
 	form := r.form()
@@ -130,7 +130,7 @@ func (h lineageHandlers) getLineage(c *call) error {
 		Start     wireInt `json:"start"`
 		Count     wireInt `json:"count"`
 		MaxHops   wireInt `json:"maxHops"`
-	}{Count: read.DefaultRelationshipCount, MaxHops: 1}
+	}{Count: limits.DefaultRelationships, MaxHops: 1}
 	if err := c.body(&body); err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/internal/limits"
 )
 
 // modelHandlers describe the model.
@@ -28,11 +29,8 @@ type aspectAnnotation struct {
 	SchemaVersion int `json:"schemaVersion"`
 }
 
-// specificationCount is the default size of a page of entity types.
-const specificationCount = 20
-
 func (h modelHandlers) entityTypes(c *call) error {
-	start, count, err := c.page(specificationCount)
+	start, count, err := c.page(limits.DefaultEntityTypes)
 	if err != nil {
 		return err
 	}

@@ -9,13 +9,11 @@ import (
 	"github.com/headwater-io/headwater/catalog/follower"
 	"github.com/headwater-io/headwater/catalog/removal"
 	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/internal/limits"
 )
 
 // operationHandlers answer the reference's operations of maintenance.
 type operationHandlers struct{ catalog *services.Services }
-
-// defaultRestored is how many entities are restored when the caller does not say.
-const defaultRestored = 10
 
 func (h operationHandlers) restoreIndices(c *call) error {
 	body := struct {
@@ -24,7 +22,7 @@ func (h operationHandlers) restoreIndices(c *call) error {
 		Aspect string  `json:"aspect"`
 		Start  wireInt `json:"start"`
 		Count  wireInt `json:"batchSize"`
-	}{Count: defaultRestored}
+	}{Count: limits.DefaultRestored}
 	if err := c.body(&body); err != nil {
 		return err
 	}

@@ -27,7 +27,7 @@ func (h pollHandlers) poll(c *call) error {
 	}
 	r := &reader{call: c}
 	q := streams.Poll{
-		Topic: argument(r, c.required, "topic"), Offset: argument(r, c.param, "offsetId"), Limit: r.number("limit", defaultEvents),
+		Topic: argument(r, c.required, "topic"), Offset: argument(r, c.param, "offsetId"), Limit: r.number("limit", limits.DefaultEvents),
 		Wait: time.Duration(r.number("pollTimeoutSeconds", limits.PollSeconds)) * time.Second,
 		Days: r.number("lookbackWindowDays", 0),
 	}

@@ -5,13 +5,11 @@ import (
 
 	"github.com/headwater-io/headwater/catalog/read"
 	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/internal/limits"
 )
 
 // relationshipHandlers list the neighbours of an entity.
 type relationshipHandlers struct{ catalog *services.Services }
-
-// openAPIRelationshipCount is the page size of the endpoint in the OpenAPI form.
-const openAPIRelationshipCount = 200
 
 func (h relationshipHandlers) relationshipPage(c *call, typesName string, count int64, provenance bool) (read.RelationshipPage, error) {
 	q := read.RelationshipQuery{Provenance: provenance}
@@ -39,7 +37,7 @@ func (h relationshipHandlers) relationships(c *call) error {
 	if err != nil {
 		return err
 	}
-	page, err := h.relationshipPage(c, "types", read.DefaultRelationshipCount, provenance)
+	page, err := h.relationshipPage(c, "types", limits.DefaultRelationships, provenance)
 	if err != nil {
 		return err
 	}
@@ -54,7 +52,7 @@ func (h relationshipHandlers) relationships(c *call) error {
 }
 
 func (h relationshipHandlers) openAPIRelationships(c *call) error {
-	page, err := h.relationshipPage(c, "relationshipTypes", openAPIRelationshipCount, false)
+	page, err := h.relationshipPage(c, "relationshipTypes", limits.DefaultOpenAPIRelationships, false)
 	if err != nil {
 		return err
 	}

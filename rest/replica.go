@@ -5,13 +5,11 @@ import (
 	"time"
 
 	"github.com/headwater-io/headwater/catalog/replica"
+	"github.com/headwater-io/headwater/internal/limits"
 )
 
 // replicaHandlers serve what replicas read, and tell how this one is.
 type replicaHandlers struct{ eventHandlers }
-
-// replicaChanges is how many changes a replica gets at once if it does not say.
-const replicaChanges = 500
 
 func (h replicaHandlers) status(c *call) error {
 	status, is := h.catalog.Replica.Status()
@@ -33,7 +31,7 @@ func (h replicaHandlers) changes(c *call) error {
 	if err != nil {
 		return err
 	}
-	limit, err := c.integer("limit", replicaChanges)
+	limit, err := c.integer("limit", limits.DefaultReplicaChanges)
 	if err != nil {
 		return err
 	}

@@ -1,10 +1,14 @@
 package rest
 
-import "net/http"
+import (
+	"net/http"
+
+	"github.com/headwater-io/headwater/internal/limits"
+)
 
 func (h browseHandlers) endpoints() []endpoint {
 	path := parameter{"path", "string", "slash-delimited, \"\" for the root", false}
-	limit := parameter{"limit", "integer", "10 when left out, at most 10000", false}
+	limit := parameter{"limit", "integer", limits.LeftOutMost(limits.DefaultSearchPage, limits.MaxPageCount), false}
 	return []endpoint{
 		{
 			method: http.MethodPost, path: "/entities", action: "browse", tag: "Browse", reads: true,

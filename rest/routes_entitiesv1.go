@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"fmt"
 	"net/http"
 
 	"github.com/headwater-io/headwater/internal/limits"
@@ -62,7 +63,7 @@ func (h v1Handlers) endpoints() []endpoint {
 		},
 		{
 			method: http.MethodDelete, path: v1Path, tag: "Delete", long: true,
-			summary: "Delete up to 1000 entities, by the mark that hides them or, with soft=false, completely.",
+			summary: fmt.Sprintf("Delete up to %d entities, by the mark that hides them or, with soft=false, completely.", limits.MaxBatchDelete),
 			parameters: []parameter{
 				urns,
 				{"soft", "boolean", "mark them as removed; true when left out", false},

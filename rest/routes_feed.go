@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/headwater-io/headwater/catalog/changeevents"
+	"github.com/headwater-io/headwater/internal/limits"
 )
 
 func (h feedHandlers) endpoints() []endpoint {
@@ -43,7 +44,7 @@ func (h feedHandlers) endpoints() []endpoint {
 				actor,
 				{"from", "string", "a moment: only changes since", false},
 				{"to", "string", "a moment: only changes until then", false},
-				{"count", "integer", "50 when left out, at most 200", false},
+				{"count", "integer", limits.LeftOutMost(limits.DefaultFeedPage, limits.MaxFeedPage), false},
 			},
 			example: example{query: whose + "&count=5"},
 			handle:  h.feed,

@@ -1,8 +1,11 @@
 package rest
 
 import (
+	"fmt"
 	"net/http"
 	"slices"
+
+	"github.com/headwater-io/headwater/internal/limits"
 )
 
 // These parameters are shared by lineage requests.
@@ -11,7 +14,7 @@ var (
 	formParameter      = parameter{"form", "string", "whole, the default, or compact, which lists each URN and each edge once", false}
 	walkParameters     = []parameter{
 		{"hops", "integer", "the greatest distance; unbounded when left out", false},
-		{"reach", "integer", "how many entities the walk reaches at most, the nearest: 50000 when left out, at most 1000000", false},
+		{"reach", "integer", "how many entities the walk reaches at most, the nearest: " + limits.LeftOutMost(limits.DefaultReach, limits.MaxReach), false},
 	}
 	momentParameter  = parameter{"asOf", "string", "a past moment: epoch milliseconds, 2026-10-21 or 2026-10-21T08:00:00Z; now when left out", false}
 	columnsParameter = parameter{"columns", "boolean", "lineage between columns: of the column that the URN names, or of all columns of the entity", false}
@@ -37,8 +40,8 @@ func (h lineageHandlers) endpoints() []endpoint {
 				{"startTimeMillis", "integer", "only edges created or updated at or after this moment, epoch milliseconds", false},
 				{"endTimeMillis", "integer", "only edges made or confirmed until then", false},
 				{"start", "integer", "0 when left out", false},
-				{"count", "integer", "100 when left out, at most 10000", false},
-				{"paths", "integer", "how many shortest paths to show of each entity: 1 when left out, at most 100; 0 shows none and costs least", false},
+				{"count", "integer", limits.LeftOutMost(limits.DefaultRelationships, limits.MaxPageCount), false},
+				{"paths", "integer", "how many shortest paths to show of each entity: " + limits.LeftOutMost(limits.DefaultPaths, limits.MaxPaths) + "; 0 shows none and costs least", false},
 				{"edges", "boolean", "return the edges between the entities of the page", false},
 				{"basis", "boolean", "say what the answer rests on: who stated what was walked, when it was last seen, which runs failed since; an empty answer always says so", false},
 				formParameter,
@@ -65,7 +68,7 @@ func (h lineageHandlers) endpoints() []endpoint {
 				{"change", "string", "what happens to the column: drop, the default, rename or retype", false},
 				{"only", "string", "certain lists only what is affected for certain", false},
 				{"start", "integer", "the first entity that is listed; 0 when left out", false},
-				{"count", "integer", "how many entities are listed, at most 10000; all when left out. Groups, reasons and owners count all", false},
+				{"count", "integer", fmt.Sprintf("how many entities are listed, at most %d; all when left out. Groups, reasons and owners count all", limits.MaxPageCount), false},
 				{"format", "string", "json, the default, or csv", false},
 				formParameter,
 				{"direction", "string", "DOWNSTREAM when left out", false},
@@ -80,7 +83,7 @@ func (h lineageHandlers) endpoints() []endpoint {
 				{"urn", "string", "the entity", true},
 				{"direction", "string", "UPSTREAM or DOWNSTREAM", true},
 				startParameter,
-				{"count", "integer", "100 when left out, at most 10000", false},
+				{"count", "integer", limits.LeftOutMost(limits.DefaultRelationships, limits.MaxPageCount), false},
 				{"maxHops", "integer", "1 when left out", false},
 			},
 			example: example{body: `{"urn":"` + exampleTable + `","direction":"UPSTREAM","maxHops":3}`},

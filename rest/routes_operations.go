@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/internal/limits"
 )
 
 func (h operationHandlers) endpoints() []endpoint {
@@ -15,7 +16,7 @@ func (h operationHandlers) endpoints() []endpoint {
 			{"urnLike", "string", "SQL LIKE pattern of URNs; all when left out", false},
 			{"aspect", "string", "only entities that have this aspect", false},
 			{"start", "integer", "0 when left out", false},
-			{"batchSize", "integer", "how many entities: 10 when left out, at most 10000", false},
+			{"batchSize", "integer", "how many entities: " + limits.LeftOutMost(limits.DefaultRestored, limits.MaxRestored), false},
 		},
 		example: example{body: `{"urn":"` + exampleTable + `"}`},
 		handle:  h.restoreIndices,

@@ -1,6 +1,11 @@
 package rest
 
-import "net/http"
+import (
+	"fmt"
+	"net/http"
+
+	"github.com/headwater-io/headwater/internal/limits"
+)
 
 func (h aspectHandlers) endpoints() []endpoint {
 	return []endpoint{
@@ -13,7 +18,7 @@ func (h aspectHandlers) endpoints() []endpoint {
 				{"aspect", "string", "a time-series aspect", true},
 				{"startTimeMillis", "integer", "earliest timestampMillis, included", false},
 				{"endTimeMillis", "integer", "latest timestampMillis, included", false},
-				{"limit", "integer", "at most 10000, the default", false},
+				{"limit", "integer", fmt.Sprintf("at most %d, the default", limits.MaxTimeSeriesValues), false},
 				{"latestValue", "boolean", "only the newest value", false},
 				{"filter", "object", "{or:[{and:[{field, value, values, condition, negated}]}]}", false},
 				{"sort", "object", "{field, order: ASCENDING or DESCENDING}", false},
@@ -49,7 +54,7 @@ func (h entityHandlers) endpoints() []endpoint {
 		{
 			method: http.MethodPost, path: "/entities", action: "listUrns", tag: "Read", reads: true,
 			summary:    "The entities of a type, ordered by URN, including soft-deleted ones.",
-			parameters: []parameter{{"entity", "string", "the entity type", true}, {"start", "integer", "0 when left out", false}, {"count", "integer", "100 when left out, at most 10000", false}},
+			parameters: []parameter{{"entity", "string", "the entity type", true}, {"start", "integer", "0 when left out", false}, {"count", "integer", limits.LeftOutMost(limits.DefaultURNs, limits.MaxPageCount), false}},
 			example:    example{body: `{"entity":"dataset","start":0,"count":10}`},
 			handle:     h.listURNs,
 		},

@@ -1,6 +1,10 @@
 package rest
 
-import "net/http"
+import (
+	"net/http"
+
+	"github.com/headwater-io/headwater/internal/limits"
+)
 
 func (h relationshipHandlers) endpoints() []endpoint {
 	common := []parameter{
@@ -15,7 +19,7 @@ func (h relationshipHandlers) endpoints() []endpoint {
 			summary: "The neighbours of an entity.",
 			parameters: append([]parameter{
 				{"types", "list", "relationship names: A, A,B, List(A,B) or repeated; all when left out", false},
-				{"count", "integer", "100 when left out, at most 10000", false},
+				{"count", "integer", limits.LeftOutMost(limits.DefaultRelationships, limits.MaxPageCount), false},
 				{"provenance", "boolean", "say of each edge who or what stated it, since when and how sure", false},
 			}, common...),
 			example: example{query: "direction=INCOMING&urn=urn%3Ali%3Acorpuser%3Aada&types=OwnedBy&provenance=true"},
@@ -26,7 +30,7 @@ func (h relationshipHandlers) endpoints() []endpoint {
 			summary: "The neighbours of an entity, in the form of the OpenAPI interface.",
 			parameters: append([]parameter{
 				{"relationshipTypes", "list", "relationship names, the parameter repeated; all when left out", false},
-				{"count", "integer", "200 when left out, at most 10000; the answer's count is the number returned", false},
+				{"count", "integer", limits.LeftOutMost(limits.DefaultOpenAPIRelationships, limits.MaxPageCount) + "; the answer's count is the number returned", false},
 			}, common...),
 			example: example{query: "direction=OUTGOING&urn=" + exampleTableEncoded + "&relationshipTypes=OwnedBy"},
 			handle:  h.openAPIRelationships,

@@ -1,6 +1,11 @@
 package rest
 
-import "net/http"
+import (
+	"fmt"
+	"net/http"
+
+	"github.com/headwater-io/headwater/internal/limits"
+)
 
 func (h deleteHandlers) endpoints() []endpoint {
 	return []endpoint{
@@ -19,7 +24,7 @@ func (h deleteHandlers) endpoints() []endpoint {
 		},
 		{
 			method: http.MethodPost, path: "/entities", action: "batchDelete", tag: "Delete", long: true,
-			summary: "Delete up to 1000 entities, completely or, with soft, by a mark that hides them and can be removed. May be repeated.",
+			summary: fmt.Sprintf("Delete up to %d entities, completely or, with soft, by a mark that hides them and can be removed. May be repeated.", limits.MaxBatchDelete),
 			parameters: []parameter{
 				{"urns", "array", "the entities", true},
 				{"soft", "boolean", "mark them as removed", false},
@@ -63,9 +68,9 @@ func (h runHandlers) endpoints() []endpoint {
 			summary: "Ingestion runs of which something is current, the newest first. The header X-Total-Count is their number.",
 			parameters: []parameter{
 				{"pageOffset", "integer", "0 when left out", false},
-				{"pageSize", "integer", "100 when left out, at most 10000", false},
+				{"pageSize", "integer", limits.LeftOutMost(limits.DefaultRuns, limits.MaxPageCount), false},
 				{"includeSoft", "boolean", "also count what belongs to entities that others soft-deleted", false},
-				{"overview", "boolean", "list rolled-back runs too, and say so; leave out bookkeeping, such as no-run-id-provided; a page is then among the newest 10000 runs, and at most 1000 long", false},
+				{"overview", "boolean", fmt.Sprintf("list rolled-back runs too, and say so; leave out bookkeeping, such as no-run-id-provided; a page is then among the newest %d runs, and at most %d long", limits.MaxPageCount, limits.MaxRunCount), false},
 				{"bookkeeping", "boolean", "with overview: list bookkeeping too", false},
 				{"pipeline", "string", "with overview: the runs of this pipeline", false},
 				{"runId", "string", "with overview: this run", false},
@@ -79,7 +84,7 @@ func (h runHandlers) endpoints() []endpoint {
 			parameters: []parameter{
 				{"runId", "string", "the run", true},
 				{"start", "integer", "0 when left out", false},
-				{"count", "integer", "100 when left out, at most 10000", false},
+				{"count", "integer", limits.LeftOutMost(limits.DefaultRunRows, limits.MaxPageCount), false},
 				{"includeSoft", "boolean", "also of soft-deleted entities", false},
 				{"includeAspect", "boolean", "with the values", false},
 			},

@@ -1,6 +1,11 @@
 package rest
 
-import "net/http"
+import (
+	"fmt"
+	"net/http"
+
+	"github.com/headwater-io/headwater/internal/limits"
+)
 
 func (h replicaHandlers) endpoints() []endpoint {
 	return []endpoint{
@@ -15,8 +20,8 @@ func (h replicaHandlers) endpoints() []endpoint {
 			summary: "The change log after a cursor for a replica: the changes, and what is stored now of what they are about, also what /events does not tell.",
 			parameters: []parameter{
 				{"from", "string", "a cursor from an earlier answer; empty is the beginning", false},
-				{"limit", "integer", "500 when left out, at most 1000; a page ends early where what is stored is large", false},
-				{"wait", "integer", "how many seconds to wait for a change, at most 30", false},
+				{"limit", "integer", limits.LeftOutMost(limits.DefaultReplicaChanges, limits.MaxChanges) + "; a page ends early where what is stored is large", false},
+				{"wait", "integer", fmt.Sprintf("how many seconds to wait for a change, at most %d", int(maxEventWait.Seconds())), false},
 			},
 			example: example{query: "limit=5"},
 			handle:  h.changes,

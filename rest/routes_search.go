@@ -1,6 +1,10 @@
 package rest
 
-import "net/http"
+import (
+	"net/http"
+
+	"github.com/headwater-io/headwater/internal/limits"
+)
 
 // These parameters are shared by searches.
 var (
@@ -9,7 +13,7 @@ var (
 	sortParameter   = parameter{"sort", "object", "{field, order}: order is ASCENDING or DESCENDING", false}
 	startParameter  = parameter{"start", "integer", "0 when left out", false}
 	facetsParameter = parameter{"facets", "array", "the fields to count; those of the model when left out, none when empty", false}
-	countParameter  = parameter{"count", "integer", "10 when left out, at most 10000", false}
+	countParameter  = parameter{"count", "integer", limits.LeftOutMost(limits.DefaultSearchPage, limits.MaxPageCount), false}
 	entityParameter = parameter{"entity", "string", "the entity type", true}
 	typesParameter  = parameter{"entities", "array", "entity types; all when left out", false}
 )
@@ -84,7 +88,7 @@ func (h autocompleteHandlers) endpoints() []endpoint {
 			parameters: []parameter{
 				{"query", "string", "what was typed so far", true},
 				entityParameter,
-				{"limit", "integer", "10 when left out", false},
+				{"limit", "integer", limits.LeftOut(limits.DefaultSearchPage), false},
 				{"start", "integer", "accepted and ignored", false},
 				{"field", "string", "complete only this field", false},
 				filterParameter,

@@ -194,7 +194,7 @@ func (h v3ReadHandlers) endpoints() []endpoint {
 func (h v3ScrollHandlers) endpoints() []endpoint {
 	common := append([]parameter{
 		{"query", "string", "words, <field>:<value>, a URN, or * for everything, the default; with operators, several fields or phrases, a structured query, also without /q", false},
-		{"count", "integer", "10 when left out, at most 1000 with aspects", false},
+		{"count", "integer", limits.LeftOutMost(limits.DefaultSearchPage, limits.MaxEntityPage) + " with aspects", false},
 		{"sort", "string", "the field to sort by, urn when left out", false},
 		scrollParameter, deletedParameter, stampsParameter,
 		{"skipCache", "boolean", "accepted; nothing is cached", false},
@@ -243,7 +243,7 @@ func (h seriesScrollHandlers) endpoints() []endpoint {
 		method: http.MethodGet, path: "/openapi/v2/timeseries", below: "/{entityType}/{aspect}", tag: "Usage",
 		summary: "The values of a time series of all entities of a type, page by page, the newest first. A page may be short before the last one; there is no scrollId at the end.",
 		parameters: []parameter{
-			{"count", "integer", "10 when left out, at most 1000", false},
+			{"count", "integer", limits.LeftOutMost(limits.DefaultSearchPage, limits.MaxEntityPage), false},
 			scrollParameter,
 			{"startTimeMillis", "integer", "earliest timestampMillis, included", false},
 			{"endTimeMillis", "integer", "latest timestampMillis, included", false},
@@ -256,7 +256,7 @@ func (h seriesScrollHandlers) endpoints() []endpoint {
 
 func (h v3EdgeHandlers) endpoints() []endpoint {
 	types := parameter{"relationshipTypes", "list", "relationship names, the parameter repeated; all when left out", false}
-	common := append([]parameter{{"count", "integer", "10 when left out, at most 10000", false}, scrollParameter, deletedParameter, keepParameter}, sliceParameters...)
+	common := append([]parameter{{"count", "integer", limits.LeftOutMost(limits.DefaultSearchPage, limits.MaxPageCount), false}, scrollParameter, deletedParameter, keepParameter}, sliceParameters...)
 	return []endpoint{
 		{
 			method: http.MethodPost, path: "/openapi/v3/relationship/scroll", tag: "Relationships", reads: true,
@@ -301,7 +301,7 @@ func (h modelHandlers) endpoints() []endpoint {
 	return []endpoint{{
 		method: http.MethodGet, path: "/openapi/v1/registry/models/entity/specifications", tag: "Service",
 		summary:    "The entity types of the model with their aspects.",
-		parameters: []parameter{startParameter, {"count", "integer", "20 when left out", false}},
+		parameters: []parameter{startParameter, {"count", "integer", limits.LeftOut(limits.DefaultEntityTypes), false}},
 		example:    example{query: "start=0&count=5"},
 		handle:     h.entityTypes,
 	}}

@@ -70,7 +70,7 @@ func (h webhookHandlers) endpoints() []endpoint {
 			summary: "The dead letters of a webhook, the oldest first: batches that its receiver did not take.",
 			parameters: []parameter{
 				{"after", "string", "next of the page before", false},
-				{"limit", "integer", "100 when left out, at most 1000", false},
+				{"limit", "integer", limits.LeftOutMost(limits.DefaultLetters, limits.MaxDeadLetters), false},
 			},
 			example: example{tail: example1 + "/dead"}, handle: h.letters,
 		},

@@ -6,13 +6,14 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/removal"
 	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/internal/limits"
 )
 
 // runHandlers list runs and roll them back.
 type runHandlers struct{ catalog *services.Services }
 
 func (h runHandlers) listRuns(c *call) error {
-	body := runsBody{Size: 100}
+	body := runsBody{Size: limits.DefaultRuns}
 	if err := c.body(&body); err != nil {
 		return err
 	}
@@ -70,7 +71,7 @@ func (h runHandlers) describeRun(c *call) error {
 		Count         wireInt  `json:"count"`
 		IncludeSoft   wireBool `json:"includeSoft"`
 		IncludeAspect wireBool `json:"includeAspect"`
-	}{Count: 100}
+	}{Count: limits.DefaultRunRows}
 	if err := c.body(&body); err != nil {
 		return err
 	}

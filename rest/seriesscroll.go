@@ -48,7 +48,7 @@ func (h seriesScrollHandlers) values(c *call) error {
 	}
 	r := &reader{call: c}
 	q := seriesScroll{Entity: e.Name, Aspect: name[0], Start: r.bound("startTimeMillis"), End: r.bound("endTimeMillis")}
-	stamps, count, id := argument(r, c.boolean, "systemMetadata"), r.number("count", defaultCount), argument(r, c.param, "scrollId")
+	stamps, count, id := argument(r, c.boolean, "systemMetadata"), r.number("count", limits.DefaultSearchPage), argument(r, c.param, "scrollId")
 	if r.err != nil {
 		return r.err
 	}

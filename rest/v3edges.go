@@ -8,6 +8,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/lineage"
 	"github.com/headwater-io/headwater/catalog/read"
 	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -61,7 +62,7 @@ func (c *call) edgeScroll(what string, body any) (*edgeScroll, error) {
 	r := &reader{call: c}
 	q := &edgeScroll{
 		What: what, Body: body, Types: argument(r, c.list, "relationshipTypes"), Direction: argument(r, c.param, "direction"), Removed: argument(r, c.boolean, "includeSoftDelete"),
-		count: r.number("count", defaultCount),
+		count: r.number("count", limits.DefaultSearchPage),
 	}
 	if what == allEdges {
 		q.Sources, q.Ends = argument(r, c.list, "sourceTypes"), argument(r, c.list, "destinationTypes")

@@ -115,7 +115,7 @@ func (h v3ScrollHandlers) scroll(c *call, q *v3Scroll, aspects catalog.StoredAsp
 	r := &reader{call: c}
 	q.Query, q.Removed = cmp.Or(argument(r, c.param, "query"), "*"), argument(r, c.boolean, "includeSoftDelete")
 	q.Sort.Field = cmp.Or(q.Sort.Field, "urn")
-	stamps, count, id := argument(r, c.boolean, "systemMetadata"), r.number("count", defaultCount), argument(r, c.param, "scrollId")
+	stamps, count, id := argument(r, c.boolean, "systemMetadata"), r.number("count", limits.DefaultSearchPage), argument(r, c.param, "scrollId")
 	if r.err != nil {
 		return r.err
 	}

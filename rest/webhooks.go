@@ -9,12 +9,11 @@ import (
 	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/catalog/webhooks"
 	"github.com/headwater-io/headwater/internal/intake"
+	"github.com/headwater-io/headwater/internal/limits"
 )
 
 // webhookHandlers serve webhooks: their definitions, tests and dead letters.
 type webhookHandlers struct{ catalog *services.Services }
-
-const defaultLetters = 100
 
 // spec decodes the definition in the body. A member that is not one of a webhook is refused:
 // without its filter, a webhook would send everything.
@@ -103,7 +102,7 @@ func (h webhookHandlers) letters(c *call) error {
 	if err != nil {
 		return err
 	}
-	limit, err := c.integer("limit", defaultLetters)
+	limit, err := c.integer("limit", limits.DefaultLetters)
 	if err != nil {
 		return err
 	}

@@ -2,7 +2,6 @@ package rest
 
 import (
 	"encoding/json"
-	"math/rand/v2"
 	"reflect"
 	"testing"
 	"testing/quick"
@@ -10,13 +9,13 @@ import (
 	mathrand "math/rand"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/internal/testing/testseed"
 )
 
 // TestAnswersAreAsEncoded compares the answers that write themselves with those of
 // encoding/json, for structures with random values in every member.
 func TestAnswersAreAsEncoded(t *testing.T) {
-	seed := rand.Int64()
-	t.Logf("seed %d", seed)
+	seed := int64(testseed.Of(t))
 	source := mathrand.New(mathrand.NewSource(seed))
 	values := []json.RawMessage{nil, json.RawMessage(`{}`), json.RawMessage(`{"description":"<b> & \"\u2028\" 雪","list":[1,2.50,null]}`)}
 	for range 500 {

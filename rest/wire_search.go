@@ -3,6 +3,7 @@ package rest
 import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/search"
+	"github.com/headwater-io/headwater/internal/limits"
 )
 
 // searchBody is the body of every search.
@@ -18,13 +19,10 @@ type searchBody struct {
 	Facets   []string              `json:"facets"`
 }
 
-// defaultCount is the default size of a page.
-const defaultCount = 10
-
 // settle fills in what was left out.
 func (b *searchBody) settle() {
 	if b.Count == nil {
-		count := wireInt(defaultCount)
+		count := wireInt(limits.DefaultSearchPage)
 		b.Count = &count
 	}
 }

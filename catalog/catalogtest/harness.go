@@ -415,6 +415,7 @@ func onStores(t *testing.T, prepare func(t *testing.T, uri string), test func(t 
 		if err != nil {
 			t.Fatal(err)
 		}
+		t.Cleanup(func() { _ = store.Close() }) // the test may have closed it
 		test(t, store)
 	})
 	t.Run("neo4j", func(t *testing.T) {

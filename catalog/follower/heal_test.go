@@ -35,6 +35,7 @@ func newRestorable(t *testing.T) *restorable {
 	r := &restorable{catalogtest.NewSearchHarness(t), t.TempDir()}
 	r.closeStore()
 	r.open()
+	t.Cleanup(r.closeStore)
 	r.Follow()
 	return r
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -63,7 +64,7 @@ func (s *Service) containedIn(ctx context.Context, entity model.URN, asOf int64)
 	contain := slices.DeleteFunc(s.steps(&q), func(step graphstore.Step) bool {
 		return step.Type != model.RelationshipContains && step.Type != model.RelationshipDashboardContainsDashboard
 	})
-	walked, err := s.store.Walk(ctx, graphstore.WalkQuery{From: []string{entity.String()}, Steps: contain, Limit: DefaultReach, AsOf: asOf, Patience: walkPatience})
+	walked, err := s.store.Walk(ctx, graphstore.WalkQuery{From: []string{entity.String()}, Steps: contain, Limit: limits.DefaultReach, AsOf: asOf, Patience: walkPatience})
 	if errors.Is(err, graphstore.ErrImpatient) {
 		return nil, catalog.Errorf(catalog.Timeout, "the walk took longer than %v", walkPatience)
 	}

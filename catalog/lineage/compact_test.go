@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -17,6 +16,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/testing/testseed"
 )
 
 type tree = map[string]any
@@ -101,8 +101,7 @@ func expanded(answer tree) tree {
 // random graphs of tables and columns, some stated by jobs, some with siblings.
 func TestCompactExpands(t *testing.T) {
 	catalogtest.BothStores(t, func(t *testing.T, store graphstore.Store) {
-		seed := uint64(time.Now().UnixNano())
-		t.Logf("seed %d", seed)
+		seed := testseed.Of(t)
 		random := rand.New(rand.NewPCG(seed, 3))
 		h, ctx := services.New(services.Options{Store: store}), context.Background()
 		const tables = 14

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/internal/limits"
 )
 
 // DiffRequest asks how lineage changed between two moments.
@@ -45,9 +46,6 @@ type MovedEntity struct {
 	DegreeBefore int `json:"degreeBefore"`
 }
 
-// diffReach is how many entities each walk of a diff reaches at most by default.
-const diffReach = 10_000
-
 // Diff compares what was upstream or downstream at two moments.
 func (s *Service) Diff(ctx context.Context, r DiffRequest) (*Diff, error) {
 	switch {
@@ -62,7 +60,7 @@ func (s *Service) Diff(ctx context.Context, r DiffRequest) (*Diff, error) {
 		return nil, err
 	}
 	if r.Walk.Reach == 0 {
-		r.Walk.Reach = diffReach
+		r.Walk.Reach = limits.DefaultDiffReach
 	}
 	ctx, leave, err := s.enterWalk(ctx)
 	if err != nil {

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/catalogtest"
@@ -16,6 +15,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/testing/testclock"
+	"github.com/headwater-io/headwater/internal/testing/testseed"
 	"github.com/headwater-io/headwater/internal/testing/testsize"
 	"github.com/headwater-io/headwater/model"
 )
@@ -31,8 +31,7 @@ func TestImpactLaw(t *testing.T) {
 				t.Error(err)
 			}
 		})
-		seed := uint64(time.Now().UnixNano())
-		t.Logf("seed %d", seed)
+		seed := testseed.Of(t)
 		g := &lawGraph{random: rand.New(rand.NewPCG(seed, 36)), name: fmt.Sprintf("law%x", seed)}
 		c := services.New(services.Options{Store: store, Now: testclock.Now})
 		results, err := c.IngestBatch(context.Background(), g.proposals(t, testsize.Of(40, 300)), catalog.WriteOptions{})

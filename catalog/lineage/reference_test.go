@@ -9,7 +9,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/catalogtest"
@@ -19,6 +18,7 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/graphstore/neo4j"
 	"github.com/headwater-io/headwater/internal/testing/testclock"
+	"github.com/headwater-io/headwater/internal/testing/testseed"
 	"github.com/headwater-io/headwater/internal/testing/testsize"
 	"github.com/headwater-io/headwater/model"
 )
@@ -61,8 +61,7 @@ func walksAgree(t *testing.T, store graphstore.Store, count int) {
 			t.Error(err)
 		}
 	}()
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
+	seed := testseed.Of(t)
 	random := rand.New(rand.NewPCG(seed, 4))
 	c := services.New(services.Options{Store: store, Now: testclock.Now})
 	graphs := make([]*writtenGraph, count)

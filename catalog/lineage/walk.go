@@ -14,10 +14,8 @@ import (
 
 // These bound a walk.
 const (
-	// DefaultReach is the default bound of entities that a walk reaches,
-	// MaxReach the highest bound.
-	DefaultReach = 50_000
-	MaxReach     = limits.MaxReach
+	// MaxReach is the highest bound of entities that a walk reaches.
+	MaxReach = limits.MaxReach
 	// walkPatience is the longest time that a walk may take.
 	walkPatience = 30 * time.Second
 	// maxHops bounds walks that read hop by hop.
@@ -45,7 +43,7 @@ type WalkQuery struct {
 	// MaxHops bounds the walk; 0 is unbounded.
 	MaxHops int
 	// Reach bounds how many entities are reached, nearest first; 0 is
-	// DefaultReach.
+	// limits.DefaultReach.
 	Reach int
 	// AsOf asks for a past moment, epoch milliseconds; 0 is now.
 	AsOf int64
@@ -236,7 +234,7 @@ func checkWalk(q *WalkQuery) error {
 	}
 	q.Columns = q.Columns || q.URN.EntityType() == model.EntitySchemaField
 	if q.Reach == 0 {
-		q.Reach = DefaultReach
+		q.Reach = limits.DefaultReach
 	}
 	return nil
 }

@@ -8,9 +8,6 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// DefaultRelationshipCount is the page size when none is asked for.
-const DefaultRelationshipCount = 100
-
 // RelationshipQuery asks for the neighbours of an entity.
 type RelationshipQuery struct {
 	URN model.URN

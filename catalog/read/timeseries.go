@@ -12,16 +12,13 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// MaxTimeSeriesValues is the default and largest number of values returned.
-const MaxTimeSeriesValues = 10_000
-
 // TimeSeriesRequest asks for values of a time-series aspect.
 type TimeSeriesRequest struct {
 	URN            model.URN
 	Entity, Aspect string
 	// Start and End bound timestampMillis, both included.
 	Start, End *int64
-	// Limit is MaxTimeSeriesValues when nil.
+	// Limit is limits.MaxTimeSeriesValues when nil.
 	Limit *int
 	// Latest asks for the newest value only.
 	Latest bool

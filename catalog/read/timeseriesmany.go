@@ -121,5 +121,5 @@ func (q *TimeSeriesRequest) limit() int {
 	if q.Latest {
 		return 1
 	}
-	return min(catalog.ValueOr(q.Limit, MaxTimeSeriesValues), MaxTimeSeriesValues)
+	return min(catalog.ValueOr(q.Limit, limits.MaxTimeSeriesValues), limits.MaxTimeSeriesValues)
 }

@@ -8,7 +8,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/catalogtest"
@@ -16,6 +15,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/testing/testclock"
+	"github.com/headwater-io/headwater/internal/testing/testseed"
 	"github.com/headwater-io/headwater/internal/testing/testsize"
 	"github.com/headwater-io/headwater/model"
 )
@@ -27,8 +27,7 @@ type stored struct{ run, value string }
 // fails at random, and compares with a plain model.
 func TestRollbackOfRandomRuns(t *testing.T) {
 	catalogtest.BothStores(t, func(t *testing.T, store graphstore.Store) {
-		seed := uint64(time.Now().UnixNano())
-		t.Logf("seed %d", seed)
+		seed := testseed.Of(t)
 		random := rand.New(rand.NewPCG(seed, 7))
 		f := &catalogtest.Faulty{Store: store}
 		h := &catalogtest.Harness{Services: services.New(services.Options{Store: f, Now: testclock.Now}), T: t, Store: f}

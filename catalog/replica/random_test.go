@@ -8,7 +8,6 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -21,6 +20,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/testing/testclock"
+	"github.com/headwater-io/headwater/internal/testing/testseed"
 	"github.com/headwater-io/headwater/internal/testing/testsize"
 	"github.com/headwater-io/headwater/model"
 )
@@ -263,8 +263,9 @@ func TestRandomWritesAreRepeated(t *testing.T) {
 
 // eachSeed runs a test with some seeds, and with new ones.
 func eachSeed(t *testing.T, test func(t *testing.T, seed uint64), seeds ...uint64) {
-	for range testsize.Of(3, 60) {
-		seeds = append(seeds, uint64(time.Now().UnixNano())+uint64(len(seeds)))
+	first := testseed.Of(t)
+	for n := range testsize.Of(3, 60) {
+		seeds = append(seeds, first+uint64(n))
 	}
 	for _, seed := range seeds {
 		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) { test(t, seed) })

@@ -16,6 +16,8 @@ import (
 	"github.com/headwater-io/headwater/catalog/replica"
 	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/testing/testclock"
+	"github.com/headwater-io/headwater/internal/testing/testseed"
 	"github.com/headwater-io/headwater/internal/testing/testservers"
 	"github.com/headwater-io/headwater/internal/testing/testsize"
 	"github.com/headwater-io/headwater/sample"
@@ -64,8 +66,7 @@ func TestRandomWritesOnNeo4j(t *testing.T) {
 	testservers.WipeNeo4j(t, uri)
 	store := catalogtest.OpenNeo4j(t, uri)
 	defer store.Close() //nolint:errcheck // the test is over
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
+	seed := testseed.Of(t)
 	source := catalogtest.NewHarness(t)
 	c := newChaos(source, seed)
 	a := &applier{Harness: replicaOn(t, store), source: source, random: c.random}
@@ -157,15 +158,14 @@ func TestFollow(t *testing.T) {
 	}()
 	await := func(state replica.State) replica.Status {
 		t.Helper()
-		for deadline := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
-			if status, _ := h.Replica.Status(); status.State == state {
-				return status
-			}
-			if time.Now().After(deadline) {
-				status, _ := h.Replica.Status()
-				t.Fatalf("it is not %s: %+v", state, status)
-			}
+		var status replica.Status
+		if !testclock.Poll(time.Minute, func() bool {
+			status, _ = h.Replica.Status()
+			return status.State == state
+		}) {
+			t.Fatalf("it is not %s: %+v", state, status)
 		}
+		return status
 	}
 	if status := await(replica.Level); status.LagChanges != 0 || status.LagSeconds != 0 {
 		t.Errorf("level: %+v", status)

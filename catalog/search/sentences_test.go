@@ -14,6 +14,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/catalogtest"
 	"github.com/headwater-io/headwater/catalog/search"
 	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/internal/testing/testseed"
 	"github.com/headwater-io/headwater/internal/testing/testsize"
 )
 
@@ -99,7 +100,7 @@ func TestLongSentence(t *testing.T) {
 // TestMostWordsOfRandomSentences: the entities found are those with the largest number of
 // the words that any entity has, page by page.
 func TestMostWordsOfRandomSentences(t *testing.T) {
-	seed := rand.Uint64()
+	seed := testseed.Of(t)
 	random := rand.New(rand.NewPCG(seed, seed))
 	s := catalogtest.NewSearchHarness(t)
 	vocabulary := []string{"alder", "birch", "cedar", "elm", "fir", "hazel", "juniper", "larch", "mahogany", "oak"}

@@ -82,6 +82,8 @@ type Services struct {
 	Webhooks *webhooks.Service
 	// Follower is nil without an index.
 	Follower *follower.Follower
+	// Now is the clock of the rooms.
+	Now func() time.Time
 }
 
 // New makes the services over a store.
@@ -96,6 +98,7 @@ func New(o Options) *Services {
 	events := changeevents.New(settings.Registry)
 	s := &Services{
 		Naming:   catalog.NewNaming(settings.Registry),
+		Now:      settings.Now,
 		Writer:   w,
 		Log:      log,
 		Reader:   reader,

@@ -19,6 +19,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/testing/testseed"
 	"github.com/headwater-io/headwater/internal/testing/testsize"
 )
 
@@ -392,8 +393,7 @@ func TestAwaitChanges(t *testing.T) {
 // TestRandomWrites compares versions and edges with a plain model.
 func TestRandomWrites(t *testing.T) {
 	h := catalogtest.NewHarness(t)
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
+	seed := testseed.Of(t)
 	random := rand.New(rand.NewPCG(seed, 2))
 	history := map[string][]string{}
 	current := map[string]string{}

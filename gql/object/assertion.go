@@ -3,6 +3,7 @@ package object
 import (
 	"context"
 
+	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -173,13 +174,10 @@ func (a *Assertion) RunEvents(ctx context.Context, status *AssertionRunStatus, s
 	return result, nil
 }
 
-// defaultAssertionCount is the page size of a dataset's assertions.
-const defaultAssertionCount = 200
-
 // Assertions are those about the dataset.
 func (d *Dataset) Assertions(ctx context.Context, start, count *int) (*EntityAssertionsResult, error) {
 	found, err := d.Relationships(ctx, RelationshipsInput{
-		Types: []string{model.RelationshipAsserts}, Direction: RelationshipDirectionIncoming, Start: start, Count: pageSize(count, defaultAssertionCount),
+		Types: []string{model.RelationshipAsserts}, Direction: RelationshipDirectionIncoming, Start: start, Count: pageSize(count, limits.DefaultAssertions),
 	})
 	if err != nil {
 		return nil, err

@@ -110,9 +110,6 @@ func (d *Document) ParentDocuments(ctx context.Context) (*ParentDocumentsResult,
 	return result, nil
 }
 
-// defaultChanges is the number of changes of a document that are read.
-const defaultChanges = 50
-
 type documentChanges struct {
 	start, end int64
 	most       int
@@ -120,7 +117,7 @@ type documentChanges struct {
 
 // ChangeHistory are the changes of the document, read for all documents of a page together.
 func (d *Document) ChangeHistory(ctx context.Context, startTimeMillis, endTimeMillis *int64, limit *int) ([]*DocumentChange, error) {
-	page, err := catalog.PageOf(0, Or(limit, defaultChanges))
+	page, err := catalog.PageOf(0, Or(limit, limits.DefaultDocumentChanges))
 	if err != nil {
 		return nil, err
 	}
@@ -178,14 +175,11 @@ func documentChange(e *history.ChangeEvent, actors *Batch) *DocumentChange {
 	return change
 }
 
-// defaultDocumentCount is the page size of an entity's documents.
-const defaultDocumentCount = 100
-
 // RelatedDocuments searches the documents that name the entity among their related
 // assets.
 func (n *Node) RelatedDocuments(ctx context.Context, input RelatedDocumentsInput) (*RelatedDocumentsResult, error) {
 	asked := SearchAcrossEntitiesInput{
-		Types: []EntityType{EntityTypeDocument}, Query: "*", Start: input.Start, Count: pageSize(input.Count, defaultDocumentCount),
+		Types: []EntityType{EntityTypeDocument}, Query: "*", Start: input.Start, Count: pageSize(input.Count, limits.DefaultDocuments),
 		SortInput: &SearchSortInput{SortCriterion: &SortCriterion{Field: "lastModifiedAt", SortOrder: SortOrderDescending}},
 	}
 	meant, err := n.batch.session.meantDocuments(ctx)
@@ -238,16 +232,13 @@ func (s *Session) meantDocuments(ctx context.Context) ([]catalog.Criterion, erro
 	return s.meant, s.failed
 }
 
-// defaultFoundDocuments is the page size of a search for documents.
-const defaultFoundDocuments = 20
-
 // SearchDocuments finds documents that the actor may read, the newest first.
 func (s *Session) SearchDocuments(ctx context.Context, input *SearchDocumentsInput) (*SearchDocumentsResult, error) {
 	chosen := RelatedDocumentsInput{
 		ParentDocuments: input.ParentDocuments, RootOnly: input.RootOnly, Types: input.Types, Domains: input.Domains, SourceType: input.SourceType,
 	}
 	asked := SearchAcrossEntitiesInput{
-		Types: []EntityType{EntityTypeDocument}, Query: Or(input.Query, "*"), Start: input.Start, Count: pageSize(input.Count, defaultFoundDocuments),
+		Types: []EntityType{EntityTypeDocument}, Query: Or(input.Query, "*"), Start: input.Start, Count: pageSize(input.Count, limits.DefaultFoundDocuments),
 		ViewUrn: input.ViewUrn, SortInput: &SearchSortInput{SortCriterion: &SortCriterion{Field: "createdAt", SortOrder: SortOrderDescending}},
 	}
 	meant, err := s.meantDocuments(ctx)

@@ -3,6 +3,7 @@ package object
 import (
 	"context"
 
+	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -121,7 +122,7 @@ func (j *DataJob) InputOutput(ctx context.Context) (*DataJobInputOutput, error) 
 // Runs are the job's runs.
 func (j *DataJob) Runs(ctx context.Context, start, count *int) (*DataProcessInstanceResult, error) {
 	return j.runs(ctx, RelationshipsInput{
-		Types: []string{model.RelationshipInstanceOf}, Direction: RelationshipDirectionIncoming, Start: start, Count: pageSize(count, DefaultListCount),
+		Types: []string{model.RelationshipInstanceOf}, Direction: RelationshipDirectionIncoming, Start: start, Count: pageSize(count, limits.DefaultListPage),
 	})
 }
 
@@ -132,12 +133,9 @@ func (d *Dataset) Runs(ctx context.Context, start, count *int, direction Relatio
 		relationship = model.RelationshipProduces
 	}
 	return d.runs(ctx, RelationshipsInput{
-		Types: []string{relationship}, Direction: RelationshipDirectionIncoming, Start: start, Count: pageSize(count, DefaultListCount),
+		Types: []string{relationship}, Direction: RelationshipDirectionIncoming, Start: start, Count: pageSize(count, limits.DefaultListPage),
 	})
 }
-
-// DefaultListCount is the default size of a page of a listing.
-const DefaultListCount = 20
 
 func pageSize(count *int, otherwise int) *int {
 	if count == nil {

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -139,13 +140,10 @@ func NumberOf(p *IncidentPriority) *int {
 	return new(slices.Index(priorities, *p))
 }
 
-// defaultIncidentCount is the page size of an entity's incidents.
-const defaultIncidentCount = 20
-
 // Incidents searches the incidents about the entity, the newest first.
 func (n *Node) Incidents(ctx context.Context, state *IncidentState, stage *IncidentStage, priority *IncidentPriority, assigneeUrns []string, start, count *int) (*EntityIncidentsResult, error) {
 	asked := SearchAcrossEntitiesInput{
-		Types: []EntityType{EntityTypeIncident}, Query: "*", Start: start, Count: pageSize(count, defaultIncidentCount),
+		Types: []EntityType{EntityTypeIncident}, Query: "*", Start: start, Count: pageSize(count, limits.DefaultIncidents),
 		SortInput: &SearchSortInput{SortCriterion: &SortCriterion{Field: "created", SortOrder: SortOrderDescending}},
 	}
 	having := func(field string, values ...string) {

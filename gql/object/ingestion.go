@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -90,7 +91,7 @@ func (i *IngestionSource) Source(ctx context.Context) (*IngestionSourceSource, e
 // Executions are its runs, the newest first.
 func (i *IngestionSource) Executions(ctx context.Context, start, count *int) (*IngestionSourceExecutionRequests, error) {
 	input := SearchAcrossEntitiesInput{
-		Types: []EntityType{EntityTypeExecutionRequest}, Query: "*", Start: start, Count: pageSize(count, DefaultListCount),
+		Types: []EntityType{EntityTypeExecutionRequest}, Query: "*", Start: start, Count: pageSize(count, limits.DefaultListPage),
 		SortInput: &SearchSortInput{SortCriterion: &SortCriterion{Field: "requestTimeMs", SortOrder: SortOrderDescending}},
 	}
 	found, err := i.searched(ctx, "executions", input, func(n *Node) (*catalog.Criterion, error) {

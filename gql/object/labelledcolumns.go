@@ -5,10 +5,8 @@ import (
 	"slices"
 
 	"github.com/headwater-io/headwater/catalog/lineage"
+	"github.com/headwater-io/headwater/internal/limits"
 )
-
-// DefaultLabelledCount is the size of a page of labelled columns.
-const DefaultLabelledCount = 50
 
 // LabelledColumn is a column that has a label which was asked for.
 type LabelledColumn struct {
@@ -27,7 +25,7 @@ func (s *Session) LabelledColumns(ctx context.Context, input LabelledColumnsInpu
 		return nil, err
 	}
 	found, err := s.Catalog.Lineage.LabelledColumns(ctx, lineage.LabelledRequest{
-		Labels: labels, After: Or(input.After, ""), Count: Or(input.Count, DefaultLabelledCount),
+		Labels: labels, After: Or(input.After, ""), Count: Or(input.Count, limits.DefaultLabelledColumns),
 	})
 	if err != nil {
 		return nil, s.withNearest(ctx, err)

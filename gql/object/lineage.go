@@ -8,6 +8,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog/lineage"
 	"github.com/headwater-io/headwater/catalog/read"
+	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -19,7 +20,7 @@ type relationshipsKey struct {
 
 // Relationships are the entity's neighbours.
 func (n *Node) Relationships(ctx context.Context, input RelationshipsInput) (*EntityRelationshipsResult, error) {
-	start, count := Or(input.Start, 0), Or(input.Count, read.DefaultRelationshipCount)
+	start, count := Or(input.Start, 0), Or(input.Count, limits.DefaultRelationships)
 	key := relationshipsKey{strings.Join(input.Types, ","), string(input.Direction), start, count}
 	return batched(n, key, func(nodes []*Node) (map[*Node]*EntityRelationshipsResult, error) {
 		query := read.RelationshipQuery{Direction: string(input.Direction), Types: input.Types, Start: start, Count: count, Provenance: true}
@@ -85,7 +86,7 @@ type lineageKey struct {
 // Lineage is one hop of lineage.
 func (n *Node) Lineage(ctx context.Context, input LineageInput) (*EntityLineageResult, error) {
 	query := lineage.RelationshipsQuery{
-		Direction: string(input.Direction), Start: Or(input.Start, 0), Count: Or(input.Count, read.DefaultRelationshipCount),
+		Direction: string(input.Direction), Start: Or(input.Start, 0), Count: Or(input.Count, limits.DefaultRelationships),
 		SeparateSiblings: Or(input.SeparateSiblings, false), From: Or(input.StartTimeMillis, 0), To: Or(input.EndTimeMillis, 0),
 		AsOf: Or(input.AsOf, 0),
 	}

@@ -156,9 +156,6 @@ func (s *Session) LineageDiff(ctx context.Context, input LineageDiffInput) (*Lin
 	return diff, p.refs.Read(ctx)
 }
 
-// DefaultChangesCount is the size of a page of changes.
-const DefaultChangesCount = 100
-
 // LineageChanges is what changed at an entity and around it.
 func (s *Session) LineageChanges(ctx context.Context, input LineageChangesInput) (*LineageChanges, error) {
 	urn, err := s.URN(input.Urn)
@@ -167,7 +164,7 @@ func (s *Session) LineageChanges(ctx context.Context, input LineageChangesInput)
 	}
 	found, err := s.Catalog.Lineage.Changes(ctx, lineage.ChangesRequest{
 		URN: urn, Direction: string(Or(input.Direction, "")), Hops: Or(input.Hops, 0), From: Or(input.From, 0), To: Or(input.To, 0),
-		Categories: input.Categories, Start: Or(input.Start, 0), Count: Or(input.Count, DefaultChangesCount),
+		Categories: input.Categories, Start: Or(input.Start, 0), Count: Or(input.Count, limits.DefaultLineageChanges),
 	})
 	if err != nil {
 		return nil, s.withNearest(ctx, err)
@@ -206,9 +203,6 @@ var reasonsOfImpact = map[string]ImpactReason{
 	lineage.BecauseNotStated: ImpactReasonColumnsNotStated, lineage.BecauseMayRead: ImpactReasonMayRead, lineage.BecauseBehindPossible: ImpactReasonBehindPossible,
 }
 
-// DefaultImpactCount is the size of a page of what is affected.
-const DefaultImpactCount = 1000
-
 // Impact is what depends on an entity or a column.
 func (s *Session) Impact(ctx context.Context, input ImpactInput) (*Impact, error) {
 	urn, err := s.URN(input.Urn)
@@ -228,7 +222,7 @@ func (s *Session) Impact(ctx context.Context, input ImpactInput) (*Impact, error
 		Walk: lineage.WalkQuery{URN: urn, MaxHops: Or(input.Hops, 0), AsOf: Or(input.AsOf, 0)}, Change: changesOfColumns[Or(input.Change, "")],
 		Only: strings.ToLower(string(Or(input.Only, ""))),
 	}
-	found, err := s.Catalog.Lineage.ImpactPage(ctx, request, Or(input.Start, 0), Or(input.Count, DefaultImpactCount), lineage.ImpactParts{
+	found, err := s.Catalog.Lineage.ImpactPage(ctx, request, Or(input.Start, 0), Or(input.Count, limits.DefaultImpactPage), lineage.ImpactParts{
 		Paths: selects(ctx, "rows", "path"), Owners: selects(ctx, "owners") || selects(ctx, "ownersOf"), Basis: selects(ctx, "basis"),
 	})
 	if err != nil {

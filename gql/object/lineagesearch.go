@@ -7,6 +7,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog/lineage"
 	"github.com/headwater-io/headwater/catalog/search"
+	"github.com/headwater-io/headwater/internal/limits"
 )
 
 // degreeField is the filter field for distances.
@@ -76,7 +77,7 @@ func (s *Session) SearchLineage(ctx context.Context, input SearchAcrossLineageIn
 		return nil, err
 	}
 	hops, legacy := hopsOf(input.Filters)
-	count := Or(input.Count, DefaultCount)
+	count := Or(input.Count, limits.DefaultSearchPage)
 	request := lineage.SearchRequest{
 		Request: search.Request{
 			Types: s.NamesOf(input.Types, AllCriteria(input.OrFilters, legacy)...), Input: Or(input.Query, "*"),
@@ -108,7 +109,7 @@ func (s *Session) ScrollLineage(ctx context.Context, input ScrollAcrossLineageIn
 	if err != nil {
 		return nil, err
 	}
-	count := Or(input.Count, DefaultCount)
+	count := Or(input.Count, limits.DefaultSearchPage)
 	request := lineage.SearchRequest{
 		Request: search.Request{
 			Types: s.NamesOf(input.Types, AllCriteria(input.OrFilters, nil)...), Input: Or(input.Query, "*"),

@@ -7,10 +7,8 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/search"
+	"github.com/headwater-io/headwater/internal/limits"
 )
-
-// DefaultCount is the default size of a page of a search.
-const DefaultCount = 10
 
 // searchedByDefault are the types of a search that names none.
 var searchedByDefault = []EntityType{
@@ -158,7 +156,7 @@ func (s *Session) requestOf(ctx context.Context, input SearchAcrossEntitiesInput
 	request := search.Request{
 		Types: s.NamesOf(input.Types, AllCriteria(input.OrFilters, input.Filters)...), Input: input.Query,
 		Filter: FilterOf(input.OrFilters, input.Filters), View: view,
-		Start: Or(input.Start, 0), Count: Or(input.Count, DefaultCount),
+		Start: Or(input.Start, 0), Count: Or(input.Count, limits.DefaultSearchPage),
 	}
 	flagged(ctx, &request, input.SearchFlags, input.SortInput)
 	return request, err
@@ -218,7 +216,7 @@ func (s *Session) Scroll(ctx context.Context, input ScrollAcrossEntitiesInput) (
 	}
 	request := search.Request{
 		Types: s.NamesOf(input.Types, AllCriteria(input.OrFilters, nil)...), Input: input.Query, Filter: FilterOf(input.OrFilters, nil), View: view,
-		Scroll: true, ScrollID: Or(input.ScrollID, ""), Count: Or(input.Count, DefaultCount),
+		Scroll: true, ScrollID: Or(input.ScrollID, ""), Count: Or(input.Count, limits.DefaultSearchPage),
 	}
 	flagged(ctx, &request, input.SearchFlags, input.SortInput)
 	found, err := s.search(ctx, request)
@@ -245,7 +243,7 @@ func (s *Session) search(ctx context.Context, request search.Request) (found *se
 
 func emptyResults(start, count *int) *SearchResults {
 	return &SearchResults{
-		Start: Or(start, 0), Count: Or(count, DefaultCount), SearchResults: []*SearchResult{}, Facets: []*FacetMetadata{},
+		Start: Or(start, 0), Count: Or(count, limits.DefaultSearchPage), SearchResults: []*SearchResult{}, Facets: []*FacetMetadata{},
 	}
 }
 

@@ -121,6 +121,6 @@ func oneOf(field string, values ...string) *catalog.Criterion {
 
 // members searches the entities that name this one in a field.
 func (n *Node) members(ctx context.Context, field string, query *string, start, count *int, filters []*FacetFilterInput) (*SearchResults, error) {
-	input := SearchAcrossEntitiesInput{Query: Or(query, "*"), Start: start, Count: pageSize(count, DefaultListCount), Filters: filters}
+	input := SearchAcrossEntitiesInput{Query: Or(query, "*"), Start: start, Count: pageSize(count, limits.DefaultListPage), Filters: filters}
 	return n.searched(ctx, "entities", input, func(node *Node) (*catalog.Criterion, error) { return oneOf(field, node.URN), nil })
 }

@@ -202,7 +202,7 @@ type viewSummary struct {
 func (n *Node) viewSummary(ctx context.Context, name string) (*viewSummary, error) {
 	d, err := batched(n, aspectKey{name: "summary " + name}, func(nodes []*Node) (map[*Node]decoded[viewSummary], error) {
 		nodes = alike(nodes, n)
-		monthAgo, one := time.Now().Add(-30*24*time.Hour).UnixMilli(), 1
+		monthAgo, one := n.batch.session.Catalog.Now().Add(-30*24*time.Hour).UnixMilli(), 1
 		recent, err := windowsOf[viewStatistics](ctx, nodes, name, window{start: &monthAgo})
 		if err != nil {
 			return nil, err

@@ -9,11 +9,12 @@ import (
 
 	"github.com/headwater-io/headwater/catalog/search"
 	"github.com/headwater-io/headwater/gql/object"
+	"github.com/headwater-io/headwater/internal/limits"
 )
 
 func (r *queryResolver) Browse(ctx context.Context, input object.BrowseInput) (*object.BrowseResults, error) {
 	s := object.SessionOf(ctx)
-	count := object.Or(input.Count, object.DefaultCount)
+	count := object.Or(input.Count, limits.DefaultSearchPage)
 	found, err := s.Catalog.Search.Browse(ctx, search.BrowseRequest{
 		EntityType: object.NameOf(input.Type), Path: browsePath(input.Path), Filter: object.FilterOf(input.OrFilters, input.Filters),
 		Start: object.Or(input.Start, 0), Limit: count,
@@ -50,7 +51,7 @@ func (r *queryResolver) BrowsePaths(ctx context.Context, input object.BrowsePath
 
 func (r *queryResolver) BrowseV2(ctx context.Context, input object.BrowseV2Input) (*object.BrowseResultsV2, error) {
 	s := object.SessionOf(ctx)
-	count := object.Or(input.Count, object.DefaultCount)
+	count := object.Or(input.Count, limits.DefaultSearchPage)
 	view, err := s.URNOrNone(input.ViewUrn)
 	if err != nil {
 		return nil, err

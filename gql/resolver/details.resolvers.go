@@ -9,6 +9,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog/read"
 	"github.com/headwater-io/headwater/gql/object"
+	"github.com/headwater-io/headwater/internal/limits"
 )
 
 func (r *queryResolver) EntityDetails(ctx context.Context, urn string) (*object.EntityDetails, error) {
@@ -37,6 +38,6 @@ func (r *queryResolver) TimeSeriesValues(ctx context.Context, input object.TimeS
 		return nil, err
 	}
 	return s.SeriesValues(ctx, read.TimeSeriesRequest{
-		URN: u, Entity: u.EntityType(), Aspect: input.Aspect, Start: input.From, End: input.To, Limit: new(object.Or(input.Limit, rowsOfPage)),
+		URN: u, Entity: u.EntityType(), Aspect: input.Aspect, Start: input.From, End: input.To, Limit: new(object.Or(input.Limit, limits.DefaultSeriesValues)),
 	})
 }

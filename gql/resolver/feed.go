@@ -8,9 +8,6 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// feedItems is how many items of a feed are returned unless another number is given.
-const feedItems = 50
-
 // feedActor is whose feed or subscriptions are meant: those of the actor who is named or
 // else of the one who asks.
 func (a *arguments) feedActor(named *string) model.URN {

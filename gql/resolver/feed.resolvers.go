@@ -9,6 +9,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog/feed"
 	"github.com/headwater-io/headwater/gql/object"
+	"github.com/headwater-io/headwater/internal/limits"
 )
 
 func (r *mutationResolver) Subscribe(ctx context.Context, input object.SubscribeInput) (*object.EntitySubscription, error) {
@@ -42,7 +43,7 @@ func (r *queryResolver) Feed(ctx context.Context, input *object.FeedInput) (*obj
 		input = &object.FeedInput{}
 	}
 	a := argumentsOf(ctx)
-	request := feed.Request{Actor: a.feedActor(input.Actor), From: object.Or(input.From, 0), To: object.Or(input.To, 0), Count: object.Or(input.Count, feedItems)}
+	request := feed.Request{Actor: a.feedActor(input.Actor), From: object.Or(input.From, 0), To: object.Or(input.To, 0), Count: object.Or(input.Count, limits.DefaultFeedPage)}
 	if a.err != nil {
 		return nil, a.err
 	}

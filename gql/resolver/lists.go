@@ -9,6 +9,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/edits"
 	"github.com/headwater-io/headwater/catalog/search"
 	"github.com/headwater-io/headwater/gql/object"
+	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -18,9 +19,6 @@ var newestFirst = &search.SortCriterion{Field: "createdTime", Order: "DESCENDING
 // newestByStamp does so for types whose aspects have an audit stamp of their
 // creation.
 var newestByStamp = &search.SortCriterion{Field: "createdAt", Order: "DESCENDING"}
-
-// savedQueriesPage is the default size of a page of saved queries.
-const savedQueriesPage = 100
 
 // having returns the filter of entities that have the values; "" is ignored.
 func having(values map[string]string) *catalog.Filter {
@@ -127,7 +125,7 @@ func suggest(ctx context.Context, types []string, query string, input object.Aut
 	}
 	found, err := s.Catalog.Search.Autocomplete(ctx, search.AutocompleteRequest{
 		Types: types, Query: query, Field: object.Or(input.Field, ""), Filter: object.FilterOf(input.OrFilters, input.Filters),
-		View: view, Limit: object.Or(input.Limit, defaultLimit),
+		View: view, Limit: object.Or(input.Limit, limits.DefaultSuggestions),
 	})
 	if err != nil {
 		return nil, nil, err

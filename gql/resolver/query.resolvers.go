@@ -12,6 +12,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/search"
 	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/gql/object"
+	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -55,7 +56,7 @@ func (r *mutationResolver) DeleteQuery(ctx context.Context, urn string) (*bool, 
 }
 
 func (r *queryResolver) ListQueries(ctx context.Context, input object.ListQueriesInput) (*object.ListQueriesResult, error) {
-	start, count := object.Or(input.Start, 0), object.Or(input.Count, savedQueriesPage)
+	start, count := object.Or(input.Start, 0), object.Or(input.Count, limits.DefaultSavedQueries)
 	request := search.Request{
 		Types: []string{model.EntityQuery}, Input: wordsOr(input.Query), Start: start, Count: count, Sort: newestByStamp,
 		Filter: alsoHaving(input.OrFilters, map[string]string{"source": string(object.Or(input.Source, "")), "entities": object.Or(input.DatasetUrn, "")}),

@@ -9,6 +9,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog/search"
 	"github.com/headwater-io/headwater/gql/object"
+	"github.com/headwater-io/headwater/internal/limits"
 )
 
 func (r *queryResolver) RecentChanges(ctx context.Context, input *object.RecentChangesInput) (*object.RecentChanges, error) {
@@ -16,7 +17,7 @@ func (r *queryResolver) RecentChanges(ctx context.Context, input *object.RecentC
 	if input == nil {
 		input = &object.RecentChangesInput{}
 	}
-	found, err := s.Catalog.History.Recent(ctx, input.Types, object.Or(input.Count, object.DefaultListCount))
+	found, err := s.Catalog.History.Recent(ctx, input.Types, object.Or(input.Count, limits.DefaultListPage))
 	if err != nil {
 		return nil, err
 	}
@@ -25,7 +26,7 @@ func (r *queryResolver) RecentChanges(ctx context.Context, input *object.RecentC
 
 func (r *queryResolver) Suggest(ctx context.Context, input object.SuggestInput) ([]*object.Suggestion, error) {
 	s := object.SessionOf(ctx)
-	request := search.SuggestRequest{Text: input.Text, Limit: object.Or(input.Limit, object.DefaultCount)}
+	request := search.SuggestRequest{Text: input.Text, Limit: object.Or(input.Limit, limits.DefaultSearchPage)}
 	for _, kind := range input.Kinds {
 		request.Kinds = append(request.Kinds, search.SuggestionKind(kind))
 	}

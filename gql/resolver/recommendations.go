@@ -4,10 +4,8 @@ import (
 	"context"
 
 	"github.com/headwater-io/headwater/gql/object"
+	"github.com/headwater-io/headwater/internal/limits"
 )
-
-// recommended is how many entities or queries a module has if the caller does not say how many.
-const recommended = 10
 
 // recommendations are what to look at next: on the home page, what is viewed and searched most;
 // in the search bar, what is searched most.
@@ -16,7 +14,7 @@ func recommendations(ctx context.Context, input object.ListRecommendationsInput)
 	if input.RequestContext == nil {
 		return result, nil
 	}
-	limit := object.Or(input.Limit, recommended)
+	limit := object.Or(input.Limit, limits.DefaultRecommendations)
 	var modules []func(context.Context, int) (*object.RecommendationModule, error)
 	switch input.RequestContext.Scenario {
 	case object.ScenarioTypeHome:

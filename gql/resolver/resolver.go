@@ -11,6 +11,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/gql/object"
+	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -139,17 +140,10 @@ func updated[T object.Entity](ctx context.Context, a *arguments, urn *model.URN,
 	return object.Get[T](ctx, a.session, *urn)
 }
 
-// page returns the page of a listing, of 20 unless another size is given.
+// page returns the page of a listing, of [limits.DefaultListPage] unless another size is given.
 func page(start, count *int) (int, int) {
-	return object.Or(start, 0), object.Or(count, object.DefaultListCount)
+	return object.Or(start, 0), object.Or(count, limits.DefaultListPage)
 }
-
-// rowsOfPage is how many rows of a run, or values of a time series, a page has unless
-// another size is given.
-const rowsOfPage = 100
-
-// defaultLimit is the default number of suggestions.
-const defaultLimit = 5
 
 // wordsOr returns a query text, that for everything if there is none.
 func wordsOr(query *string) string {

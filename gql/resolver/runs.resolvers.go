@@ -10,6 +10,7 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/removal"
 	"github.com/headwater-io/headwater/gql/object"
+	"github.com/headwater-io/headwater/internal/limits"
 )
 
 func (r *mutationResolver) RollbackRun(ctx context.Context, input object.RollbackRunInput) (*object.RollbackEffects, error) {
@@ -32,7 +33,7 @@ func (r *queryResolver) ListRuns(ctx context.Context, input *object.ListRunsInpu
 
 func (r *queryResolver) Run(ctx context.Context, input object.RunInput) (*object.Run, error) {
 	return object.SessionOf(ctx).Run(ctx, removal.RunQuery{
-		RunID: input.RunID, Start: object.Or(input.Start, 0), Count: object.Or(input.Count, rowsOfPage), IncludeAspect: object.Or(input.Values, false),
+		RunID: input.RunID, Start: object.Or(input.Start, 0), Count: object.Or(input.Count, limits.DefaultRunRows), IncludeAspect: object.Or(input.Values, false),
 	})
 }
 

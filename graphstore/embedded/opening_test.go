@@ -26,6 +26,9 @@ func plan(t *testing.T, s *Store, statement string, args ...any) string {
 		}
 		steps = append(steps, step)
 	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
 	return strings.Join(steps, "; ")
 }
 

@@ -13,6 +13,7 @@ import (
 	driver "github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/testing/testclock"
 	"github.com/headwater-io/headwater/internal/testing/testservers"
 )
 
@@ -60,15 +61,9 @@ func TestBulkDeadlocks(t *testing.T) {
 		}
 		var runs atomic.Int64
 		wait := crossing(t, s, round, slow, &runs)
-		for began := time.Now(); seen.times.Load() == 0 && time.Since(began) < 2*time.Second; {
-			time.Sleep(time.Millisecond)
-		}
-		for n := 0; n < 30 && seen.times.Load() > 0; n++ {
-			time.Sleep(10 * time.Millisecond)
-			if runs.Load() > bulkTransactions {
-				t.Error("a bulk update that has lost a deadlock runs again before the other one has ended")
-				break
-			}
+		if testclock.Poll(2*time.Second, func() bool { return seen.times.Load() > 0 }) &&
+			testclock.Poll(300*time.Millisecond, func() bool { return runs.Load() > bulkTransactions }) {
+			t.Error("a bulk update that has lost a deadlock runs again before the other one has ended")
 		}
 		if err := other.Rollback(ctx); err != nil {
 			t.Fatal(err)

@@ -14,6 +14,7 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/graphstore/neo4j"
 	"github.com/headwater-io/headwater/graphstore/storetest"
+	"github.com/headwater-io/headwater/internal/testing/testclock"
 	"github.com/headwater-io/headwater/internal/testing/testservers"
 )
 
@@ -54,14 +55,12 @@ func (w *watcher) running() []string {
 // still does then.
 func (w *watcher) after(most time.Duration) string {
 	w.t.Helper()
-	began := time.Now()
-	for {
-		running := w.running()
-		if len(running) == 0 || time.Since(began) > most {
-			return fmt.Sprintf("%.300s", strings.Join(running, "; "))
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
+	var running []string
+	testclock.Poll(most, func() bool {
+		running = w.running()
+		return len(running) == 0
+	})
+	return fmt.Sprintf("%.300s", strings.Join(running, "; "))
 }
 
 // fillGraph makes a chain of datasets with crossing edges, all owned by one, with a status each.

@@ -14,6 +14,7 @@ import (
 	driver "github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/testing/testclock"
 	"github.com/headwater-io/headwater/internal/testing/testservers"
 )
 
@@ -176,17 +177,16 @@ func inOneGroup(t *testing.T, s *Store, n int, update func(int) error) {
 			}
 		})
 	}
-	for {
+	testclock.Await(t, "all updates wait", func() bool {
 		s.queue.mu.Lock()
-		if s.queue.waiting.Len() == n {
-			s.queue.running[small] -= groupsAtOnce
-			s.queue.begin()
-			s.queue.mu.Unlock()
-			break
+		defer s.queue.mu.Unlock()
+		if s.queue.waiting.Len() != n {
+			return false
 		}
-		s.queue.mu.Unlock()
-		time.Sleep(time.Millisecond)
-	}
+		s.queue.running[small] -= groupsAtOnce
+		s.queue.begin()
+		return true
+	})
 	group.Wait()
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/safely"
+	"github.com/headwater-io/headwater/internal/testing/testclock"
 )
 
 // TestWhoIsNextIsNotSentAway: when its patience ends, a bulk update whose turn is next
@@ -42,22 +43,16 @@ func TestWhoIsNextIsNotSentAway(t *testing.T) {
 				t.Errorf("bulk update %d: %v, want %v", n, err, want)
 			}
 		})
-		for n >= bulkTransactions && q.waits() == before {
-			time.Sleep(time.Millisecond)
-		}
+		testclock.Await(t, "the update waits", func() bool { return n < bulkTransactions || q.waits() != before })
 	}
 	for n := range bulkTransactions {
 		bulkUpdate(n, nil)
 	}
-	for q.runs() < bulkTransactions {
-		time.Sleep(time.Millisecond)
-	}
+	testclock.Await(t, "the updates run", func() bool { return q.runs() >= bulkTransactions })
 	for n := range bulkTransactions { // nothing ends
 		bulkUpdate(bulkTransactions+n, graphstore.ErrBusy)
 	}
-	for q.waits() > 0 {
-		time.Sleep(time.Millisecond)
-	}
+	testclock.Await(t, "no update waits", func() bool { return q.waits() == 0 })
 	q.mu.Lock()
 	q.ended = time.Now().Add(time.Hour) // as if turns ended all the time
 	q.mu.Unlock()
@@ -65,9 +60,7 @@ func TestWhoIsNextIsNotSentAway(t *testing.T) {
 		bulkUpdate(10+n, nil)
 	}
 	bulkUpdate(20, graphstore.ErrBusy)
-	for q.waits() > bulkTransactions {
-		time.Sleep(time.Millisecond)
-	}
+	testclock.Await(t, "the last update is refused", func() bool { return q.waits() <= bulkTransactions })
 	close(release)
 	group.Wait()
 }
@@ -123,9 +116,7 @@ func TestQueueCloses(t *testing.T) {
 	go update()
 	<-begun
 	go update() // waits for the same entity
-	for q.waits() == 0 {
-		time.Sleep(time.Millisecond)
-	}
+	testclock.Await(t, "the other update waits", func() bool { return q.waits() > 0 })
 	over, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := q.close(over); err == nil || !strings.Contains(err.Error(), "a turn still running") {

@@ -6,9 +6,9 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/testing/testseed"
 	"github.com/headwater-io/headwater/internal/testing/testsize"
 )
 
@@ -24,8 +24,7 @@ type reference struct {
 // testRandomOperations runs random batches on the store and on plain maps;
 // both must agree.
 func testRandomOperations(t *testing.T, s graphstore.Store) {
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
+	seed := testseed.Of(t)
 	random := rand.New(rand.NewPCG(seed, 1))
 	ref := &reference{
 		versions: map[graphstore.AspectKey]map[int64]int{}, latest: map[graphstore.AspectKey]int64{},

@@ -6,17 +6,16 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/testing/testseed"
 )
 
 // testTrace compares what leads to entities in one hop, and the edges of pairs, with the
 // edges that each entity has, now and at a past moment: in a random graph in which some
 // entities have many edges.
 func testTrace(t *testing.T, s graphstore.Store) {
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
+	seed := testseed.Of(t)
 	random := rand.New(rand.NewPCG(seed, 5))
 	const datasets, hubs = 260, 3
 	all := []string{}

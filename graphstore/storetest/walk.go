@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/testing/testseed"
 	"github.com/headwater-io/headwater/internal/testing/testsize"
 )
 
@@ -199,8 +200,7 @@ func testWalkPatience(t *testing.T, s graphstore.Store) {
 // testWalkRandom compares walks with a plain one over the statements, on many
 // small graphs with cycles, several statements of one edge, and a past.
 func testWalkRandom(t *testing.T, s graphstore.Store) {
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
+	seed := testseed.Of(t)
 	random := rand.New(rand.NewPCG(seed, 2))
 	const size, together = 9, 50
 	graphs := testsize.Of(150, 1000)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/headwater-io/headwater/indexer"
 	"github.com/headwater-io/headwater/indexer/embedded"
+	"github.com/headwater-io/headwater/internal/testing/testseed"
 	"github.com/headwater-io/headwater/internal/testing/testsize"
 )
 
@@ -60,9 +61,8 @@ func TestVictim(t *testing.T) {
 // TestKilled: wherever a process is killed, the next one finds what the index had at
 // some earlier position, all of it and nothing else, and goes on from there.
 func TestKilled(t *testing.T) {
-	dir, seed, ctx := t.TempDir(), rand.Uint64(), context.Background()
-	t.Logf("seed %d", seed)
-	last := 0
+	dir, seed, ctx := t.TempDir(), testseed.Of(t), context.Background()
+	last, moments := 0, rand.New(rand.NewPCG(seed, 2))
 	for range testsize.Of(6, 60) {
 		victim := exec.Command(os.Args[0], "-test.run=^TestVictim$")
 		victim.Env = append(os.Environ(), victimDir+"="+dir, victimSeed+"="+strconv.FormatUint(seed, 10))
@@ -74,7 +74,7 @@ func TestKilled(t *testing.T) {
 			t.Fatal(err)
 		}
 		lines := bufio.NewScanner(written)
-		for range rand.IntN(80) {
+		for range moments.IntN(80) {
 			lines.Scan()
 		}
 		if err := victim.Process.Kill(); err != nil {
@@ -123,7 +123,7 @@ func filesOf(t testing.TB, dir string) []string {
 // TestDamagedFiles: a file that is not as it was written is never used. The index opens
 // all the same, is empty, has no position, says so, and works.
 func TestDamagedFiles(t *testing.T) {
-	m, sound, ctx := newModel(1), t.TempDir(), context.Background()
+	m, sound, ctx, random := newModel(1), t.TempDir(), context.Background(), testseed.Rand(t, 3)
 	x := small(t, sound)
 	for range 10 {
 		if err := x.Write(ctx, m.batch(200, 50)); err != nil {
@@ -139,8 +139,8 @@ func TestDamagedFiles(t *testing.T) {
 			"short":     func(text []byte) []byte { return text[:len(text)/2] },
 			"one byte":  func(text []byte) []byte { return text[:len(text)-1] },
 			"longer":    func(text []byte) []byte { return append(text, 'x') },
-			"noise":     func(text []byte) []byte { return randomBytes(len(text)) },
-			"a bit":     func(text []byte) []byte { text[rand.IntN(len(text))] ^= 1 << rand.IntN(8); return text },
+			"noise":     func(text []byte) []byte { return randomBytes(random, len(text)) },
+			"a bit":     func(text []byte) []byte { text[random.IntN(len(text))] ^= 1 << random.IntN(8); return text },
 			"the first": func(text []byte) []byte { text[0] ^= 0xff; return text },
 			"the last":  func(text []byte) []byte { text[len(text)-1] ^= 0xff; return text },
 			"missing":   nil,
@@ -176,10 +176,10 @@ func spoilFile(t *testing.T, path string, spoil func([]byte) []byte) {
 	}
 }
 
-func randomBytes(n int) []byte {
+func randomBytes(random *rand.Rand, n int) []byte {
 	noise := make([]byte, n)
 	for i := range noise {
-		noise[i] = byte(rand.IntN(256))
+		noise[i] = byte(random.IntN(256))
 	}
 	return noise
 }
@@ -232,13 +232,14 @@ func TestUnusableDirectory(t *testing.T) {
 // the process. They are reported as damage by whoever comes upon them, and a rebuild
 // replaces them.
 func TestDamageWhileServing(t *testing.T) {
+	random := testseed.Rand(t, 4)
 	for name, change := range map[string]func(path string, size int64) error{
 		"overwritten": func(path string, size int64) error {
 			f, err := os.OpenFile(path, os.O_RDWR, 0)
 			if err != nil {
 				return err
 			}
-			_, err = f.WriteAt(randomBytes(int(size)), 0)
+			_, err = f.WriteAt(randomBytes(random, int(size)), 0)
 			return errors.Join(err, f.Close())
 		},
 		"cut off": func(path string, _ int64) error { return os.Truncate(path, 0) },

@@ -13,6 +13,7 @@ import (
 
 	"github.com/headwater-io/headwater/indexer"
 	"github.com/headwater-io/headwater/indexer/embedded"
+	"github.com/headwater-io/headwater/internal/testing/testseed"
 	"github.com/headwater-io/headwater/internal/testing/testsize"
 )
 
@@ -357,8 +358,7 @@ func small(t testing.TB, dir string) *embedded.Index {
 // TestAgainstModel: whatever is written, merged, saved, rebuilt and opened again, the
 // index answers as one would that looks at every document.
 func TestAgainstModel(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testseed.Of(t)
 	m, dir, ctx := newModel(seed), t.TempDir(), context.Background()
 	x := small(t, dir)
 	for step := range testsize.Of(120, 1_500) {

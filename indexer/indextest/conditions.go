@@ -6,11 +6,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/headwater-io/headwater/indexer"
+	"github.com/headwater-io/headwater/internal/testing/testseed"
 )
 
 // nasty are values that engines are known to mistake for others or for syntax.
@@ -96,8 +96,7 @@ type generator struct {
 }
 
 func newGenerator(t testing.TB) *generator {
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
+	seed := testseed.Of(t)
 	g := &generator{Rand: rand.New(rand.NewPCG(seed, 1))}
 	for range 12 {
 		g.words = append(g.words, g.word())

@@ -4,11 +4,11 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
-	"time"
 
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/headwater-io/headwater/indexer"
+	"github.com/headwater-io/headwater/internal/testing/testseed"
 )
 
 // testTypos: misspelt words are forgiven if the query permits it and nothing has the
@@ -88,8 +88,7 @@ func distance(a, b string) int {
 
 // testTyposOfRandomWords compares with the distance to every word.
 func testTyposOfRandomWords(t *testing.T, b Backend) {
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
+	seed := testseed.Of(t)
 	random := rand.New(rand.NewPCG(seed, 5))
 	word := func() string {
 		letters := make([]byte, 3+random.IntN(7))

@@ -7,19 +7,18 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/headwater-io/headwater/indexer"
+	"github.com/headwater-io/headwater/internal/testing/testseed"
 )
 
 // testRepeatedWords: documents that contain words more than once, in one text
 // and in several, are found by every word that they have and by none that they
 // have lost, however often they are replaced.
 func testRepeatedWords(t *testing.T, b Backend) {
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
+	seed := testseed.Of(t)
 	random := rand.New(rand.NewPCG(seed, 2))
 	x := b.New(t)
 	words := make([]string, 14)

@@ -4,9 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/headwater-io/headwater/internal/testing/testseed"
 )
 
 func TestLimits(t *testing.T) {
@@ -54,11 +55,12 @@ func TestItems(t *testing.T) {
 		if err := json.Unmarshal([]byte(text), &tree); err != nil {
 			t.Fatal(err)
 		}
+		random := testseed.Rand(t, 1)
 		for range 20 {
 			var s Scanner
 			s.Reset(Limits{Shallow: MaxDepth})
 			for rest := []byte(text); len(rest) > 0; {
-				n := 1 + rand.IntN(len(rest))
+				n := 1 + random.IntN(len(rest))
 				if err := s.Scan(rest[:n]); err != nil {
 					t.Fatal(err)
 				}

@@ -17,8 +17,10 @@ const (
 	MaxAgentText       = 2000
 	MaxAgentListedText = 200
 	MaxAgentSQL        = 4000
-	// MaxAgentPaths is how many paths between two entities a tool returns.
-	MaxAgentPaths = 10
+	// MaxAgentPaths is how many paths between two entities a tool returns at most,
+	// DefaultAgentPaths how many by default.
+	MaxAgentPaths     = 10
+	DefaultAgentPaths = 3
 	// MaxAgentCalls is how many messages one request of a client of an old protocol may
 	// have; later versions have one.
 	MaxAgentCalls = 20

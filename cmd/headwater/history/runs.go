@@ -13,6 +13,7 @@ import (
 	"github.com/headwater-io/headwater/client"
 	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
 	"github.com/headwater-io/headwater/cmd/headwater/internal/show"
+	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/internal/nearest"
 )
 
@@ -63,7 +64,7 @@ what every catalog has.
 	}
 	f := c.Flags()
 	f.IntVar(&q.Start, "start", 0, "number of runs to skip")
-	f.IntVar(&q.Count, "limit", 100, "number of runs to show, at most 1000")
+	f.IntVar(&q.Count, "limit", limits.DefaultRuns, fmt.Sprintf("number of runs to show, at most %d", limits.MaxRunCount))
 	f.StringVar(&q.Pipeline, "pipeline", "", "only the runs of this pipeline")
 	f.BoolVar(&q.Bookkeeping, "bookkeeping", false, "also list bookkeeping")
 	f.BoolVar(&q.IncludeSoft, "include-soft-deleted", false, "also count aspects of entities that others soft-deleted")
@@ -119,7 +120,7 @@ func newRunsShow(e *cli.Environment) *cobra.Command {
 	}
 	f := c.Flags()
 	f.IntVar(&q.Start, "start", 0, "number of aspects to skip")
-	f.IntVar(&q.Count, "limit", 100, "number of aspects to show, at most 10000")
+	f.IntVar(&q.Count, "limit", limits.DefaultRunRows, fmt.Sprintf("number of aspects to show, at most %d", limits.MaxPageCount))
 	f.BoolVar(&q.IncludeSoft, "include-soft-deleted", false, "also show aspects of entities that others soft-deleted")
 	f.BoolVar(&q.IncludeAspect, "values", false, "show the values too (with --output json)")
 	e.ClientFlags(c)

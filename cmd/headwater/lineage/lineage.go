@@ -16,6 +16,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/lineage"
 	"github.com/headwater-io/headwater/client"
 	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
+	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/internal/screen"
 	"github.com/headwater-io/headwater/model"
 )
@@ -71,7 +72,7 @@ Soft-deleted entities are walked through and left out. --removed show lists them
 	f.StringVar(&o.asOf, "as-of", "", "past moment (default: now)")
 	f.StringVar(&o.diff, "diff", "", "past moment to compare with now, or with --as-of")
 	f.StringVar(&o.removed, "removed", "", "treatment of soft-deleted entities: pass, show or stop")
-	f.IntVar(&o.limit, "limit", 1000, "number of entities to show, at most 10000")
+	f.IntVar(&o.limit, "limit", limits.DefaultShownEntities, fmt.Sprintf("number of entities to show, at most %d", limits.MaxPageCount))
 	f.BoolVar(&o.urns, "urns", false, "show URNs instead of types and places")
 	f.StringVarP(&o.format, "format", "f", "tree", "output format: tree, json, dot or mermaid")
 	f.StringVarP(&o.format, "output", "o", "tree", "the same as --format; table means tree")

@@ -121,7 +121,7 @@ first, and then each that comes. With --output json, each is an object on a line
 	f := c.Flags()
 	f.StringVar(&o.start, "start", "", "only changes since then: a day, a time, or epoch milliseconds")
 	f.StringVar(&o.end, "end", "", "only changes until then")
-	f.IntVar(&o.limit, "limit", 20, fmt.Sprintf("items to show, at most %d", limits.MaxFeedPage))
+	f.IntVar(&o.limit, "limit", limits.DefaultFeedShown, fmt.Sprintf("items to show, at most %d", limits.MaxFeedPage))
 	f.BoolVarP(&o.follow, "follow", "f", false, "go on, and show what comes")
 	e.ClientFlags(c)
 	e.OutputFlag(c)

@@ -15,6 +15,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/webhooks"
 	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
 	"github.com/headwater-io/headwater/cmd/headwater/internal/show"
+	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/internal/screen"
 )
 
@@ -199,7 +200,7 @@ func newWebhooksDead(e *cli.Environment) *cobra.Command {
 	}
 	f := c.Flags()
 	f.StringVar(&after, "after", "", "the letter after which to begin")
-	f.IntVar(&limit, "limit", 100, "number of letters to show, at most 1000")
+	f.IntVar(&limit, "limit", limits.DefaultLetters, fmt.Sprintf("number of letters to show, at most %d", limits.MaxDeadLetters))
 	e.ClientFlags(c)
 	e.OutputFlag(c)
 	return c

@@ -39,7 +39,7 @@ the request. The server also writes those from Kafka to the topic FailedMetadata
 		Args:    cli.ExactArgs(0),
 		RunE:    func(c *cobra.Command, _ []string) error { return listFailed(c.Context(), e, limit) },
 	}
-	c.Flags().IntVar(&limit, "limit", 100, fmt.Sprintf("proposals to list, at most %d", limits.MaxFailedPage))
+	c.Flags().IntVar(&limit, "limit", limits.DefaultFailedPage, fmt.Sprintf("proposals to list, at most %d", limits.MaxFailedPage))
 	e.ClientFlags(c)
 	e.OutputFlag(c)
 	return c

@@ -4,11 +4,13 @@ package search
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
+	"github.com/headwater-io/headwater/internal/limits"
 )
 
 // Commands are the commands of the family.
@@ -55,7 +57,7 @@ container), a value may be a name.
 	f.StringSliceVar(&o.types, "type", nil, "entity types to search (default: all)")
 	f.StringArrayVar(&o.filters, "filter", nil, "field=value; repeatable")
 	f.IntVar(&o.start, "start", 0, "number of hits to skip")
-	f.IntVar(&o.limit, "limit", 10, "number of hits to show, at most 10000")
+	f.IntVar(&o.limit, "limit", limits.DefaultSearchPage, fmt.Sprintf("number of hits to show, at most %d", limits.MaxPageCount))
 	f.BoolVar(&o.facets, "facets", false, "show the facets of the hits")
 	e.ClientFlags(c)
 	e.OutputFlag(c)

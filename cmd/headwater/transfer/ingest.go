@@ -13,6 +13,7 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/client/ingest"
 	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
+	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -84,7 +85,7 @@ interrupted run therefore continues where it stopped when it is started again;
 	}
 	f := c.Flags()
 	f.StringVar(&o.RunID, "run-id", "", "run id for records without one (default: generated)")
-	f.IntVar(&o.BatchSize, "batch-size", 1000, "number of records to send together")
+	f.IntVar(&o.BatchSize, "batch-size", limits.DefaultBatch, "number of records to send together")
 	f.IntVar(&o.InFlight, "in-flight", defaultInFlight, "number of requests to send at a time")
 	f.BoolVar(&o.DryRun, "dry-run", false, "check the records against the model, but send nothing")
 	f.BoolVar(&o.StopOnError, "stop-on-error", false, "stop at the first record that is refused")

@@ -26,9 +26,18 @@ const patience = time.Minute
 // within a minute. It asks every few milliseconds.
 func Await(t testing.TB, what string, holds func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(patience); !holds(); time.Sleep(5 * time.Millisecond) {
+	if !Poll(patience, holds) {
+		t.Fatalf("waited %s in vain: %s", patience, what)
+	}
+}
+
+// Poll waits until a condition holds, for atMost at most, and reports whether it does. It asks
+// every few milliseconds, and at least once.
+func Poll(atMost time.Duration, holds func() bool) bool {
+	for deadline := time.Now().Add(atMost); !holds(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatalf("waited %s in vain: %s", patience, what)
+			return false
 		}
 	}
+	return true
 }

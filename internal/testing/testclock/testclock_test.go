@@ -13,6 +13,16 @@ func TestForward(t *testing.T) {
 	}
 }
 
+func TestPoll(t *testing.T) {
+	asked := 0
+	if Poll(0, func() bool { asked++; return false }) || asked == 0 {
+		t.Errorf("a condition that never holds was asked %d times", asked)
+	}
+	if !Poll(0, func() bool { return true }) {
+		t.Error("a condition that holds was not seen")
+	}
+}
+
 func TestAwait(t *testing.T) {
 	asked := 0
 	Await(t, "the third question", func() bool { asked++; return asked == 3 })

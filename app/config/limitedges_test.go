@@ -1,0 +1,20 @@
+package config
+
+import (
+	"strconv"
+	"testing"
+
+	"github.com/headwater-io/headwater/internal/limits"
+)
+
+// TestSmallestMemory: a setting of memory may be as small as its limit, and not smaller.
+func TestSmallestMemory(t *testing.T) {
+	for flag, least := range map[string]int{"--request-memory": limits.MinRequestMemory, "--search-memory": limits.MinSearchMemory} {
+		if _, err := load(t, "", nil, flag, strconv.Itoa(least)); err != nil {
+			t.Error(err)
+		}
+		if _, err := load(t, "", nil, flag, strconv.Itoa(least-1)); err == nil {
+			t.Errorf("%s %d is accepted", flag, least-1)
+		}
+	}
+}

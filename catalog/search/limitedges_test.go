@@ -1,0 +1,42 @@
+package search_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/catalogtest"
+	"github.com/headwater-io/headwater/catalog/search"
+	"github.com/headwater-io/headwater/internal/limits"
+)
+
+// TestLimitOfSortKeys: as many fields as the limit order a search, and no more.
+func TestLimitOfSortKeys(t *testing.T) {
+	h := catalogtest.NewSearchHarness(t)
+	for n, want := range map[int]catalog.Code{limits.MaxSortKeys: "", limits.MaxSortKeys + 1: catalog.Invalid} {
+		keys := make([]search.SortCriterion, n)
+		for i := range keys {
+			keys[i].Field = "urn"
+		}
+		_, err := h.Search.Search(context.Background(), search.Request{Types: []string{"dataset"}, Sort: &keys[0], ThenBy: keys[1:]})
+		h.Want(want, err)
+	}
+}
+
+// TestLimitOfCompletions: a text continues in as many ways as the limit, also if there is one more.
+func TestLimitOfCompletions(t *testing.T) {
+	h := catalogtest.NewSearchHarness(t)
+	for n := range limits.MaxCompletions + 1 {
+		h.Say(fmt.Sprintf("urn:li:tag:many%03d", n), "tagProperties", fmt.Sprintf(`{"name":"many%03d"}`, n))
+		if n < limits.MaxCompletions-1 {
+			continue
+		}
+		for _, text := range []string{"many", "urn:li:tag:many"} {
+			found, err := h.Search.Complete(context.Background(), search.CompletionRequest{Text: text})
+			if err != nil || len(found) != limits.MaxCompletions {
+				t.Errorf("%d names: %q continues in %d ways: %v", n+1, text, len(found), err)
+			}
+		}
+	}
+}
