@@ -6,6 +6,7 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/catalog/stats"
+	"github.com/headwater-io/headwater/rest/call"
 )
 
 // analyticsHandlers aggregate time series.
@@ -21,7 +22,7 @@ type statsAnswer struct {
 	Table      *stats.StatsTable `json:"table"`
 }
 
-func (h analyticsHandlers) timeSeriesStats(c *call) error {
+func (h analyticsHandlers) timeSeriesStats(c *call.Call) error {
 	var (
 		body   json.RawMessage
 		wanted stats.StatsRequest
@@ -31,13 +32,13 @@ func (h analyticsHandlers) timeSeriesStats(c *call) error {
 			Buckets json.RawMessage `json:"buckets"`
 		}
 	)
-	if err := c.body(&body); err != nil {
+	if err := c.Body(&body); err != nil {
 		return err
 	}
-	if err := decodeBody(body, &wanted); err != nil {
+	if err := call.DecodeBody(body, &wanted); err != nil {
 		return err
 	}
-	if err := decodeBody(body, &parts); err != nil {
+	if err := call.DecodeBody(body, &parts); err != nil {
 		return err
 	}
 	for _, p := range []struct{ name, value string }{{"entityName", wanted.EntityName}, {"aspectName", wanted.AspectName}} {
@@ -49,7 +50,7 @@ func (h analyticsHandlers) timeSeriesStats(c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.value(statsAnswer{wanted.EntityName, wanted.AspectName, parts.Metrics, absent(parts.Filter), absent(parts.Buckets), table})
+	return c.Answer(statsAnswer{wanted.EntityName, wanted.AspectName, parts.Metrics, absent(parts.Filter), absent(parts.Buckets), table})
 }
 
 // absent leaves out a member that is null.

@@ -6,21 +6,23 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/read"
 	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/rest/call"
+	"github.com/headwater-io/headwater/rest/stored"
 )
 
 // aspectHandlers read single aspects and their time series.
 type aspectHandlers struct{ catalog *services.Services }
 
-func (h aspectHandlers) versionedAspect(c *call) error {
-	urn, err := c.urnTail("/aspects")
+func (h aspectHandlers) versionedAspect(c *call.Call) error {
+	urn, err := c.URNTail("/aspects")
 	if err != nil {
 		return err
 	}
-	name, err := c.required("aspect")
+	name, err := c.Required("aspect")
 	if err != nil {
 		return err
 	}
-	version, err := c.integer("version", 0)
+	version, err := c.Integer("version", 0)
 	if err != nil {
 		return err
 	}
@@ -28,25 +30,25 @@ func (h aspectHandlers) versionedAspect(c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.json(http.StatusOK, aspectAnswer(found))
+	return c.JSON(http.StatusOK, stored.Aspect(found))
 }
 
-func (h aspectHandlers) timeSeries(c *call) error {
+func (h aspectHandlers) timeSeries(c *call.Call) error {
 	var body struct {
 		URN    string          `json:"urn"`
 		Entity string          `json:"entity"`
 		Aspect string          `json:"aspect"`
-		Start  *wireInt64      `json:"startTimeMillis"`
-		End    *wireInt64      `json:"endTimeMillis"`
-		Limit  *wireInt        `json:"limit"`
-		Latest wireBool        `json:"latestValue"`
+		Start  *call.Int64     `json:"startTimeMillis"`
+		End    *call.Int64     `json:"endTimeMillis"`
+		Limit  *call.Int       `json:"limit"`
+		Latest call.Bool       `json:"latestValue"`
 		Filter *catalog.Filter `json:"filter"`
 		Sort   *struct {
 			Field string `json:"field"`
 			Order string `json:"order"`
 		} `json:"sort"`
 	}
-	if err := c.body(&body); err != nil {
+	if err := c.Body(&body); err != nil {
 		return err
 	}
 	for _, p := range []struct{ name, value string }{{"urn", body.URN}, {"entity", body.Entity}, {"aspect", body.Aspect}} {
@@ -54,7 +56,7 @@ func (h aspectHandlers) timeSeries(c *call) error {
 			return catalog.Errorf(catalog.Invalid, "parameter %s is required", p.name)
 		}
 	}
-	urn, err := c.urn(body.URN)
+	urn, err := c.URN(body.URN)
 	if err != nil {
 		return err
 	}
@@ -74,15 +76,15 @@ func (h aspectHandlers) timeSeries(c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.value(found)
+	return c.Answer(found)
 }
 
-func (h aspectHandlers) countAspects(c *call) error {
+func (h aspectHandlers) countAspects(c *call.Call) error {
 	var body struct {
 		Aspect  string `json:"aspect"`
 		URNLike string `json:"urnLike"`
 	}
-	if err := c.body(&body); err != nil {
+	if err := c.Body(&body); err != nil {
 		return err
 	}
 	if body.Aspect == "" {
@@ -92,5 +94,5 @@ func (h aspectHandlers) countAspects(c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.value(n)
+	return c.Answer(n)
 }

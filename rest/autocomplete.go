@@ -4,20 +4,21 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/search"
 	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/rest/call"
 )
 
 // autocompleteHandlers complete names.
 type autocompleteHandlers struct{ catalog *services.Services }
 
-func (h autocompleteHandlers) autocomplete(c *call) error {
+func (h autocompleteHandlers) autocomplete(c *call.Call) error {
 	body := struct {
 		Query  *string         `json:"query"`
 		Entity string          `json:"entity"`
 		Field  string          `json:"field"`
-		Limit  wireInt         `json:"limit"`
+		Limit  call.Int        `json:"limit"`
 		Filter *catalog.Filter `json:"filter"`
-	}{Limit: defaultCount}
-	if err := c.body(&body); err != nil {
+	}{Limit: call.DefaultCount}
+	if err := c.Body(&body); err != nil {
 		return err
 	}
 	if body.Query == nil || body.Entity == "" {
@@ -36,5 +37,5 @@ func (h autocompleteHandlers) autocomplete(c *call) error {
 	for i, hit := range found.Hits {
 		entities[i] = entity{hit.URN}
 	}
-	return c.value(map[string]any{"query": *body.Query, "suggestions": found.Texts, "entities": entities})
+	return c.Answer(map[string]any{"query": *body.Query, "suggestions": found.Texts, "entities": entities})
 }

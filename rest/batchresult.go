@@ -5,6 +5,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/write"
+	"github.com/headwater-io/headwater/rest/call"
 )
 
 // batchResult is the answer of ingestProposalBatch.
@@ -19,10 +20,10 @@ type batchResult struct {
 // itemResult is the result of one proposal or snapshot: status is ok, unchanged or
 // error. Created: what was written had no value before.
 type itemResult struct {
-	URN     string     `json:"urn,omitempty"`
-	Status  string     `json:"status"`
-	Created bool       `json:"created,omitempty"`
-	Error   *itemError `json:"error,omitempty"`
+	URN     string          `json:"urn,omitempty"`
+	Status  string          `json:"status"`
+	Created bool            `json:"created,omitempty"`
+	Error   *call.ItemError `json:"error,omitempty"`
 }
 
 func resultOf(written *write.Result) itemResult {
@@ -31,11 +32,6 @@ func resultOf(written *write.Result) itemResult {
 		r.Status, r.Created = "ok", written.Created
 	}
 	return r
-}
-
-type itemError struct {
-	Status  int    `json:"status"`
-	Message string `json:"message"`
 }
 
 // note records refused items that are about to be added.
@@ -53,8 +49,8 @@ func (r *batchResult) add(items []write.BatchItem) {
 	for i := range items {
 		result := resultOf(&items[i].Result)
 		if err := items[i].Err; err != nil {
-			status, body := statusAndBody(err)
-			result.Status, result.Error = "error", &itemError{Status: status, Message: body.Message}
+			status, body := call.StatusAndBody(err)
+			result.Status, result.Error = "error", &call.ItemError{Status: status, Message: body.Message}
 			r.Failed++
 		} else {
 			r.Succeeded++

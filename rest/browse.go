@@ -4,19 +4,20 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/search"
 	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/rest/call"
 )
 
 // browseHandlers list what is below a browse path.
 type browseHandlers struct{ catalog *services.Services }
 
 // readBrowse reads the body of a browse request.
-func readBrowse(c *call) (*browseBody, search.BrowseRequest, error) {
+func readBrowse(c *call.Call) (*browseBody, search.BrowseRequest, error) {
 	var body browseBody
-	if err := c.body(&body); err != nil {
+	if err := c.Body(&body); err != nil {
 		return nil, search.BrowseRequest{}, err
 	}
 	if body.Limit == nil {
-		limit := wireInt(defaultCount)
+		limit := call.Int(call.DefaultCount)
 		body.Limit = &limit
 	}
 	return &body, search.BrowseRequest{
@@ -24,7 +25,7 @@ func readBrowse(c *call) (*browseBody, search.BrowseRequest, error) {
 	}, nil
 }
 
-func (h browseHandlers) browse(c *call) error {
+func (h browseHandlers) browse(c *call.Call) error {
 	body, r, err := readBrowse(c)
 	if err != nil {
 		return err
@@ -33,10 +34,10 @@ func (h browseHandlers) browse(c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.value(answerBrowse(found, int(*body.Limit), false))
+	return c.Answer(answerBrowse(found, int(*body.Limit), false))
 }
 
-func (h browseHandlers) browseV2(c *call) error {
+func (h browseHandlers) browseV2(c *call.Call) error {
 	body, r, err := readBrowse(c)
 	if err != nil {
 		return err
@@ -45,20 +46,20 @@ func (h browseHandlers) browseV2(c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.value(answerBrowse(found, int(*body.Limit), true))
+	return c.Answer(answerBrowse(found, int(*body.Limit), true))
 }
 
-func (h browseHandlers) browsePaths(c *call) error {
+func (h browseHandlers) browsePaths(c *call.Call) error {
 	var body struct {
 		URN string `json:"urn"`
 	}
-	if err := c.body(&body); err != nil {
+	if err := c.Body(&body); err != nil {
 		return err
 	}
 	if body.URN == "" {
 		return catalog.Errorf(catalog.Invalid, "parameter urn is required")
 	}
-	u, err := c.urn(body.URN)
+	u, err := c.URN(body.URN)
 	if err != nil {
 		return err
 	}
@@ -66,5 +67,5 @@ func (h browseHandlers) browsePaths(c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.value(paths)
+	return c.Answer(paths)
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/rest/call"
 )
 
 // lagHandlers tell how far the readers of logs are behind, in the form that other
@@ -33,8 +34,8 @@ type lagMetrics struct {
 // and the search index reads all changes from the change log.
 var messageLogs = []string{"mcp", "mcl", "mcl-timeseries"}
 
-func (h lagHandlers) lag(c *call) error {
-	log := c.parts["log"]
+func (h lagHandlers) lag(c *call.Call) error {
+	log := c.Parts["log"]
 	if !slices.Contains(messageLogs, log) {
 		return catalog.Errorf(catalog.NotFound, "there is no log %q; the logs are %s", log, strings.Join(messageLogs, ", "))
 	}
@@ -46,7 +47,7 @@ func (h lagHandlers) lag(c *call) error {
 		}
 		groups["search-index"] = map[string]consumerLag{"change-log": {map[string]partitionLag{"0": {n}}, lagMetrics{n, n, n}}}
 	}
-	return c.json(http.StatusOK, struct {
+	return c.JSON(http.StatusOK, struct {
 		Transport string                            `json:"transport"`
 		Groups    map[string]map[string]consumerLag `json:"consumerGroups"`
 	}{"change-log", groups})

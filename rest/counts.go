@@ -1,11 +1,14 @@
 package rest
 
-import "github.com/headwater-io/headwater/catalog/services"
+import (
+	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/rest/call"
+)
 
 // countHandlers count entities by type.
 type countHandlers struct{ catalog *services.Services }
 
-func (h countHandlers) countEntities(c *call) error {
+func (h countHandlers) countEntities(c *call.Call) error {
 	body, err := readSearchOfType(c)
 	if err != nil {
 		return err
@@ -15,12 +18,12 @@ func (h countHandlers) countEntities(c *call) error {
 		return err
 	}
 	for _, n := range counts { // there is one type
-		return c.value(n)
+		return c.Answer(n)
 	}
-	return c.value(0)
+	return c.Answer(0)
 }
 
-func (h countHandlers) countEntitiesOf(c *call) error {
+func (h countHandlers) countEntitiesOf(c *call.Call) error {
 	body, err := readSearch(c)
 	if err != nil {
 		return err
@@ -29,5 +32,5 @@ func (h countHandlers) countEntitiesOf(c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.value(counts)
+	return c.Answer(counts)
 }

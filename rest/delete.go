@@ -6,6 +6,7 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/removal"
 	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/rest/call"
 )
 
 // deleteHandlers delete entities, values and references.
@@ -17,22 +18,22 @@ type timeSeriesDeleted struct {
 	TimeSeriesRows int64  `json:"timeseriesRows"`
 }
 
-func (h deleteHandlers) delete(c *call) error {
+func (h deleteHandlers) delete(c *call.Call) error {
 	var body struct {
-		URN    string     `json:"urn"`
-		Aspect string     `json:"aspectName"`
-		Start  *wireInt64 `json:"startTimeMillis"`
-		End    *wireInt64 `json:"endTimeMillis"`
-		DryRun wireBool   `json:"dryRun"`
+		URN    string      `json:"urn"`
+		Aspect string      `json:"aspectName"`
+		Start  *call.Int64 `json:"startTimeMillis"`
+		End    *call.Int64 `json:"endTimeMillis"`
+		DryRun call.Bool   `json:"dryRun"`
 	}
-	if err := c.body(&body); err != nil {
+	if err := c.Body(&body); err != nil {
 		return err
 	}
-	urn, err := c.requiredURN("urn", body.URN)
+	urn, err := c.RequiredURN("urn", body.URN)
 	if err != nil {
 		return err
 	}
-	options, err := c.writeOptions(nil)
+	options, err := c.WriteOptions(nil)
 	if err != nil {
 		return err
 	}
@@ -43,7 +44,7 @@ func (h deleteHandlers) delete(c *call) error {
 		if err != nil {
 			return err
 		}
-		return c.value(timeSeriesDeleted{body.URN, n})
+		return c.Answer(timeSeriesDeleted{body.URN, n})
 	}
 	if body.Start != nil || body.End != nil {
 		return catalog.Errorf(catalog.Invalid, "a time range needs the aspectName of a time-series aspect")
@@ -52,29 +53,29 @@ func (h deleteHandlers) delete(c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.value(deleted)
+	return c.Answer(deleted)
 }
 
-func (h deleteHandlers) batchDelete(c *call) error {
+func (h deleteHandlers) batchDelete(c *call.Call) error {
 	var body struct {
 		URNs       []string                `json:"urns"`
-		Soft       wireBool                `json:"soft"`
-		Undo       wireBool                `json:"undo"`
-		References wireBool                `json:"references"`
-		DryRun     wireBool                `json:"dryRun"`
+		Soft       call.Bool               `json:"soft"`
+		Undo       call.Bool               `json:"undo"`
+		References call.Bool               `json:"references"`
+		DryRun     call.Bool               `json:"dryRun"`
 		System     *catalog.SystemMetadata `json:"systemMetadata"`
 	}
-	if err := c.body(&body); err != nil {
+	if err := c.Body(&body); err != nil {
 		return err
 	}
 	if body.URNs == nil {
 		return catalog.Errorf(catalog.Invalid, "parameter urns is required")
 	}
-	options, err := c.writeOptions(nil)
+	options, err := c.WriteOptions(nil)
 	if err != nil {
 		return err
 	}
-	urns, err := c.urnList(body.URNs)
+	urns, err := c.URNList(body.URNs)
 	if err != nil {
 		return err
 	}
@@ -84,22 +85,22 @@ func (h deleteHandlers) batchDelete(c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.value(deleted)
+	return c.Answer(deleted)
 }
 
-func (h deleteHandlers) deleteReferences(c *call) error {
+func (h deleteHandlers) deleteReferences(c *call.Call) error {
 	var body struct {
-		URN    string   `json:"urn"`
-		DryRun wireBool `json:"dryRun"`
+		URN    string    `json:"urn"`
+		DryRun call.Bool `json:"dryRun"`
 	}
-	if err := c.body(&body); err != nil {
+	if err := c.Body(&body); err != nil {
 		return err
 	}
-	urn, err := c.requiredURN("urn", body.URN)
+	urn, err := c.RequiredURN("urn", body.URN)
 	if err != nil {
 		return err
 	}
-	options, err := c.writeOptions(nil)
+	options, err := c.WriteOptions(nil)
 	if err != nil {
 		return err
 	}
@@ -107,16 +108,16 @@ func (h deleteHandlers) deleteReferences(c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.value(references)
+	return c.Answer(references)
 }
 
-func (h deleteHandlers) deleteAll(c *call) error {
+func (h deleteHandlers) deleteAll(c *call.Call) error {
 	body := struct {
-		Registry string    `json:"registryId"`
-		DryRun   *wireBool `json:"dryRun"`
-		Soft     wireBool  `json:"soft"`
+		Registry string     `json:"registryId"`
+		DryRun   *call.Bool `json:"dryRun"`
+		Soft     call.Bool  `json:"soft"`
 	}{Soft: true}
-	if err := c.body(&body); err != nil {
+	if err := c.Body(&body); err != nil {
 		return err
 	}
 	name, version, ok := strings.Cut(body.Registry, ":")

@@ -8,6 +8,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/model"
+	"github.com/headwater-io/headwater/rest/call"
 )
 
 // editHandlers change what people state of an entity or a column.
@@ -39,7 +40,7 @@ func (n *nullableText) UnmarshalJSON(text []byte) error {
 	return json.Unmarshal(text, &n.text)
 }
 
-func (h editHandlers) edit(c *call) error {
+func (h editHandlers) edit(c *call.Call) error {
 	var body struct {
 		URN         string       `json:"urn"`
 		Column      string       `json:"column"`
@@ -47,26 +48,26 @@ func (h editHandlers) edit(c *call) error {
 		Remove      wireMarks    `json:"remove"`
 		Domain      nullableText `json:"domain"`
 		Description nullableText `json:"description"`
-		DryRun      wireBool     `json:"dryRun"`
+		DryRun      call.Bool    `json:"dryRun"`
 	}
-	if err := c.body(&body); err != nil {
+	if err := c.Body(&body); err != nil {
 		return err
 	}
-	urn, err := c.requiredURN("urn", body.URN)
+	urn, err := c.RequiredURN("urn", body.URN)
 	if err != nil {
 		return err
 	}
 	revision := edits.Revision{Resource: edits.Resource{URN: urn, Field: body.Column}, DryRun: bool(body.DryRun)}
-	if revision.Add, err = c.marks(&body.Add); err != nil {
+	if revision.Add, err = readMarks(c, &body.Add); err != nil {
 		return err
 	}
-	if revision.Remove, err = c.marks(&body.Remove); err != nil {
+	if revision.Remove, err = readMarks(c, &body.Remove); err != nil {
 		return err
 	}
 	if body.Domain.given {
 		revision.Domain = &model.URN{}
 		if body.Domain.text != "" {
-			if *revision.Domain, err = c.urn(body.Domain.text); err != nil {
+			if *revision.Domain, err = c.URN(body.Domain.text); err != nil {
 				return err
 			}
 		}
@@ -74,7 +75,7 @@ func (h editHandlers) edit(c *call) error {
 	if body.Description.given {
 		revision.Description = &body.Description.text
 	}
-	options, err := c.writeOptions(nil)
+	options, err := c.WriteOptions(nil)
 	if err != nil {
 		return err
 	}
@@ -82,27 +83,27 @@ func (h editHandlers) edit(c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.value(done)
+	return c.Answer(done)
 }
 
-// marks reads the URNs of tags, terms and owners.
-func (c *call) marks(m *wireMarks) (marks edits.Marks, err error) {
+// readMarks reads the URNs of tags, terms and owners.
+func readMarks(c *call.Call, m *wireMarks) (marks edits.Marks, err error) {
 	if err := catalog.TooMany("tags, terms and owners", len(m.Tags)+len(m.Terms)+len(m.Owners), write.MaxEdits); err != nil {
 		return marks, err
 	}
-	if marks.Tags, err = c.urnList(m.Tags); err != nil {
+	if marks.Tags, err = c.URNList(m.Tags); err != nil {
 		return marks, err
 	}
-	if marks.Terms, err = c.urnList(m.Terms); err != nil {
+	if marks.Terms, err = c.URNList(m.Terms); err != nil {
 		return marks, err
 	}
 	for _, o := range m.Owners {
 		owner := edits.NewOwner{Type: o.Type}
-		if owner.URN, err = c.requiredURN("owner", o.Owner); err != nil {
+		if owner.URN, err = c.RequiredURN("owner", o.Owner); err != nil {
 			return marks, err
 		}
 		if o.TypeURN != "" {
-			if owner.TypeURN, err = c.urn(o.TypeURN); err != nil {
+			if owner.TypeURN, err = c.URN(o.TypeURN); err != nil {
 				return marks, err
 			}
 		}

@@ -6,18 +6,20 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/model"
+	"github.com/headwater-io/headwater/rest/call"
+	"github.com/headwater-io/headwater/rest/stored"
 )
 
 // entityHandlers read whole entities.
 type entityHandlers struct{ catalog *services.Services }
 
-func (h entityHandlers) listURNs(c *call) error {
+func (h entityHandlers) listURNs(c *call.Call) error {
 	body := struct {
-		Entity string  `json:"entity"`
-		Start  wireInt `json:"start"`
-		Count  wireInt `json:"count"`
+		Entity string   `json:"entity"`
+		Start  call.Int `json:"start"`
+		Count  call.Int `json:"count"`
 	}{Count: 100}
-	if err := c.body(&body); err != nil {
+	if err := c.Body(&body); err != nil {
 		return err
 	}
 	if body.Entity == "" {
@@ -27,17 +29,17 @@ func (h entityHandlers) listURNs(c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.value(page)
+	return c.Answer(page)
 }
 
-func (h entityHandlers) exists(c *call) error {
+func (h entityHandlers) exists(c *call.Call) error {
 	var body struct {
 		URN string `json:"urn"`
 	}
-	if err := c.body(&body); err != nil {
+	if err := c.Body(&body); err != nil {
 		return err
 	}
-	urn, err := c.requiredURN("urn", body.URN)
+	urn, err := c.RequiredURN("urn", body.URN)
 	if err != nil {
 		return err
 	}
@@ -45,7 +47,7 @@ func (h entityHandlers) exists(c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.value(found)
+	return c.Answer(found)
 }
 
 // batchAnswer is the answer to a request with ids.
@@ -59,8 +61,8 @@ func newBatchAnswer[T any](results map[string]T) batchAnswer[T] {
 	return batchAnswer[T]{Results: results, Statuses: map[string]int{}, Errors: map[string]string{}}
 }
 
-func (h entityHandlers) entity(c *call) error {
-	urn, aspects, err := c.entityRequest("/entitiesV2")
+func (h entityHandlers) entity(c *call.Call) error {
+	urn, aspects, err := readEntityRequest(c, "/entitiesV2")
 	if err != nil {
 		return err
 	}
@@ -68,11 +70,11 @@ func (h entityHandlers) entity(c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.json(http.StatusOK, entityAnswer(found))
+	return c.JSON(http.StatusOK, stored.Entity(found))
 }
 
-func (h entityHandlers) labels(c *call) error {
-	urn, err := c.urnTail("/labels")
+func (h entityHandlers) labels(c *call.Call) error {
+	urn, err := c.URNTail("/labels")
 	if err != nil {
 		return err
 	}
@@ -80,11 +82,11 @@ func (h entityHandlers) labels(c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.json(http.StatusOK, map[string]any{"urn": urn.String(), "labels": found[urn]})
+	return c.JSON(http.StatusOK, map[string]any{"urn": urn.String(), "labels": found[urn]})
 }
 
-func (h entityHandlers) quality(c *call) error {
-	urn, err := c.urnTail("/quality")
+func (h entityHandlers) quality(c *call.Call) error {
+	urn, err := c.URNTail("/quality")
 	if err != nil {
 		return err
 	}
@@ -92,11 +94,11 @@ func (h entityHandlers) quality(c *call) error {
 	if err != nil {
 		return h.catalog.Search.WithNearest(c.Request.Context(), err)
 	}
-	return c.json(http.StatusOK, state)
+	return c.JSON(http.StatusOK, state)
 }
 
-func (h entityHandlers) entities(c *call) error {
-	urns, aspects, err := c.idsRequest()
+func (h entityHandlers) entities(c *call.Call) error {
+	urns, aspects, err := readIDsRequest(c)
 	if err != nil {
 		return err
 	}
@@ -104,5 +106,29 @@ func (h entityHandlers) entities(c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.json(http.StatusOK, entitiesAnswer(found))
+	return c.JSON(http.StatusOK, stored.Entities(found))
+}
+
+// readEntityRequest reads the entity in the path and the aspects asked for.
+func readEntityRequest(c *call.Call, prefix string) (urn model.URN, aspects []string, err error) {
+	if urn, err = c.URNTail(prefix); err != nil {
+		return model.URN{}, nil, err
+	}
+	aspects, err = c.List("aspects")
+	return urn, aspects, err
+}
+
+func readIDsRequest(c *call.Call) (urns []model.URN, aspects []string, err error) {
+	ids, err := c.List("ids")
+	if err != nil {
+		return nil, nil, err
+	}
+	if err = catalog.CheckIDs(ids); err != nil {
+		return nil, nil, err
+	}
+	if urns, err = c.URNList(ids); err != nil {
+		return nil, nil, err
+	}
+	aspects, err = c.List("aspects")
+	return urns, aspects, err
 }

@@ -12,6 +12,8 @@ import (
 	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/internal/intake"
 	"github.com/headwater-io/headwater/model"
+	"github.com/headwater-io/headwater/rest/call"
+	"github.com/headwater-io/headwater/rest/stored"
 )
 
 // v1Handlers answer the first OpenAPI calls, whose values name their records with the
@@ -59,7 +61,7 @@ func (v *v1Content) genericAspect() *write.GenericAspect {
 	}
 	contentType := v.ContentType
 	if contentType == "" {
-		contentType = jsonContent
+		contentType = call.JSONContent
 	}
 	return &write.GenericAspect{Value: value, ContentType: contentType}
 }
@@ -68,12 +70,12 @@ func v1Aspect(value json.RawMessage) *write.GenericAspect {
 	if len(value) == 0 {
 		return nil
 	}
-	return &write.GenericAspect{Value: value, ContentType: jsonContent}
+	return &write.GenericAspect{Value: value, ContentType: call.JSONContent}
 }
 
-func (h v1Handlers) write(c *call) error {
+func (h v1Handlers) write(c *call.Call) error {
 	var body []v1Write
-	if err := c.bodyOf(intake.Batch, &body); err != nil {
+	if err := c.BodyOf(intake.Batch, &body); err != nil {
 		return err
 	}
 	proposals := make([]write.Proposal, len(body))
@@ -86,9 +88,9 @@ func (h v1Handlers) write(c *call) error {
 	return h.ingest(c, proposals)
 }
 
-func (h v1Handlers) writeProposals(c *call) error {
+func (h v1Handlers) writeProposals(c *call.Call) error {
 	var body []v1Proposal
-	if err := c.bodyOf(intake.Batch, &body); err != nil {
+	if err := c.BodyOf(intake.Batch, &body); err != nil {
 		return err
 	}
 	proposals := make([]write.Proposal, len(body))
@@ -104,12 +106,12 @@ func (h v1Handlers) writeProposals(c *call) error {
 
 // ingest writes the proposals, all of them or none, and answers with the URNs of those
 // that changed something.
-func (h v1Handlers) ingest(c *call, proposals []write.Proposal) error {
-	options, err := c.writeOptions(nil)
+func (h v1Handlers) ingest(c *call.Call, proposals []write.Proposal) error {
+	options, err := c.WriteOptions(nil)
 	if err != nil {
 		return err
 	}
-	if err := c.holdValues(proposals); err != nil {
+	if err := c.HoldValues(proposals); err != nil {
 		return err
 	}
 	var refused catalog.RefusedMembers
@@ -132,12 +134,12 @@ func (h v1Handlers) ingest(c *call, proposals []write.Proposal) error {
 			changed, status = append(changed, items[i].URN), http.StatusCreated
 		}
 	}
-	return c.json(status, changed)
+	return c.JSON(status, changed)
 }
 
-// v1URNs reads the entities in the query.
-func (c *call) v1URNs() ([]model.URN, error) {
-	texts, err := c.list("urns")
+// readURNs reads the entities in the query.
+func readURNs(c *call.Call) ([]model.URN, error) {
+	texts, err := c.List("urns")
 	if err == nil && len(texts) == 0 {
 		err = catalog.Errorf(catalog.Invalid, "parameter urns is required")
 	}
@@ -147,34 +149,34 @@ func (c *call) v1URNs() ([]model.URN, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.urnList(texts)
+	return c.URNList(texts)
 }
 
-func (h v1Handlers) latest(c *call) error {
-	urns, err := c.v1URNs()
+func (h v1Handlers) latest(c *call.Call) error {
+	urns, err := readURNs(c)
 	if err != nil {
 		return err
 	}
-	names, err := c.list("aspectNames")
+	names, err := c.List("aspectNames")
 	if err != nil {
 		return err
 	}
-	if err := c.spellForAny(urns, names); err != nil {
+	if err := spellForAny(c, urns, names); err != nil {
 		return err
 	}
 	found, err := h.catalog.EntitiesWithTypes(c.Request.Context(), urns, names)
 	if err != nil {
 		return err
 	}
-	return c.json(http.StatusOK, v1Answer(found))
+	return c.JSON(http.StatusOK, v1Answer(found))
 }
 
 // spellForAny replaces names of aspects by those of the model. The type of one of the
 // entities must have the aspect.
-func (c *call) spellForAny(urns []model.URN, names []string) error {
+func spellForAny(c *call.Call, urns []model.URN, names []string) error {
 	var types []*model.Entity
 	for _, u := range urns {
-		e, err := c.urns.EntityType(u.EntityType())
+		e, err := c.Catalog.EntityType(u.EntityType())
 		if err != nil {
 			return err
 		}
@@ -186,7 +188,7 @@ func (c *call) spellForAny(urns []model.URN, names []string) error {
 		var unknown error
 		for _, e := range types {
 			var known string
-			if known, unknown = c.knownAspect(e, name); unknown == nil {
+			if known, unknown = c.KnownAspect(e, name); unknown == nil {
 				names[i] = known
 				break
 			}
@@ -201,9 +203,9 @@ func (c *call) spellForAny(urns []model.URN, names []string) error {
 // v1Answer are entities by URN.
 type v1Answer map[string]catalog.EntityResponse
 
-func (a v1Answer) appendJSON(text []byte) []byte {
-	text = appendMap(append(text, `{"responses":`...), a, func(text []byte, e catalog.EntityResponse) []byte {
-		return entityAnswer(e).appendJSON(text)
+func (a v1Answer) AppendJSON(text []byte) []byte {
+	text = stored.AppendMap(append(text, `{"responses":`...), a, func(text []byte, e catalog.EntityResponse) []byte {
+		return stored.Entity(e).AppendJSON(text)
 	})
 	return append(text, '}')
 }
@@ -221,18 +223,18 @@ type v1Row struct {
 	KeyAspect bool   `json:"keyAspect,omitempty"`
 }
 
-func (h v1Handlers) delete(c *call) error {
-	urns, err := c.v1URNs()
+func (h v1Handlers) delete(c *call.Call) error {
+	urns, err := readURNs(c)
 	if err != nil {
 		return err
 	}
-	r := &reader{call: c}
-	soft := argument(r, func(name string) (bool, error) { return c.booleanOr(name, true) }, "soft")
-	dryRun := argument(r, c.boolean, "dryRun")
-	if r.err != nil {
-		return r.err
+	r := &call.Reader{Call: c}
+	soft := call.Argument(r, func(name string) (bool, error) { return c.BooleanOr(name, true) }, "soft")
+	dryRun := call.Argument(r, c.Boolean, "dryRun")
+	if r.Err != nil {
+		return r.Err
 	}
-	options, err := c.writeOptions(nil)
+	options, err := c.WriteOptions(nil)
 	if err != nil {
 		return err
 	}
@@ -245,14 +247,14 @@ func (h v1Handlers) delete(c *call) error {
 		for _, d := range result.Deletions {
 			marked.RowsRolledBack = append(marked.RowsRolledBack, v1Row{URN: d.URN})
 		}
-		return c.json(http.StatusOK, []v1Deletion{marked})
+		return c.JSON(http.StatusOK, []v1Deletion{marked})
 	}
 	deleted := make([]v1Deletion, len(result.Deletions))
 	for i, d := range result.Deletions {
 		deleted[i] = v1Deletion{RowsRolledBack: []v1Row{}, Rows: d.Rows + d.TimeSeriesRows}
-		if e, err := c.urns.EntityType(model.StoredURN(d.URN).EntityType()); err == nil && d.Rows > 0 {
+		if e, err := c.Catalog.EntityType(model.StoredURN(d.URN).EntityType()); err == nil && d.Rows > 0 {
 			deleted[i].RowsRolledBack = append(deleted[i].RowsRolledBack, v1Row{d.URN, e.KeyAspect, true})
 		}
 	}
-	return c.json(http.StatusOK, deleted)
+	return c.JSON(http.StatusOK, deleted)
 }

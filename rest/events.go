@@ -11,6 +11,8 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/catalog/streams"
+	"github.com/headwater-io/headwater/rest/call"
 )
 
 // eventHandlers serve the change log, page by page and as a stream.
@@ -34,12 +36,12 @@ func wantsStream(c *gin.Context) bool {
 	return c.Request.Method == http.MethodGet && c.Request.URL.Path == "/events" && strings.Contains(c.GetHeader("Accept"), "text/event-stream")
 }
 
-func (h eventHandlers) events(c *call) error {
-	from, err := c.param("from")
+func (h eventHandlers) events(c *call.Call) error {
+	from, err := c.Text("from")
 	if err != nil {
 		return err
 	}
-	limit, err := c.integer("limit", defaultEvents)
+	limit, err := c.Integer("limit", defaultEvents)
 	if err != nil {
 		return err
 	}
@@ -65,7 +67,7 @@ func (h eventHandlers) events(c *call) error {
 	if wantsStream(c.Context) {
 		return h.streamEvents(c, from, int(limit), selected)
 	}
-	wait, err := c.integer("wait", 0)
+	wait, err := c.Integer("wait", 0)
 	if err != nil {
 		return err
 	}
@@ -82,19 +84,19 @@ func (h eventHandlers) events(c *call) error {
 	if err != nil {
 		return err
 	}
-	events := make([]event, len(changes))
+	events := make([]streams.ChangeEvent, len(changes))
 	for i := range changes {
-		events[i] = eventOf(&changes[i])
+		events[i] = streams.ChangeEventOf(&changes[i])
 	}
-	return c.json(http.StatusOK, struct {
-		Events []event `json:"events"`
-		Next   string  `json:"next"`
+	return c.JSON(http.StatusOK, struct {
+		Events []streams.ChangeEvent `json:"events"`
+		Next   string                `json:"next"`
 	}{events, next})
 }
 
 // untilClosing returns the request's context, which also ends when the server
 // closes.
-func (h eventHandlers) untilClosing(c *call) (context.Context, context.CancelFunc) {
+func (h eventHandlers) untilClosing(c *call.Call) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(c.Request.Context())
 	stop := context.AfterFunc(h.closing, cancel)
 	return ctx, func() {

@@ -10,33 +10,34 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/streams"
+	"github.com/headwater-io/headwater/rest/call"
 )
 
 // selectParameters select among the events of the log.
-var selectParameters = []parameter{
-	{"format", "string", "what is sent of a change; \"change\", the change itself, when left out, \"entityChangeEvent\", or \"feed\", what the feeds of actors tell of it", false},
-	{"actor", "string", "with the format feed: a user or a group; the actor of the request when left out; repeatable", false},
-	{"kinds", "list", "only these kinds of changes: UPSERT, RESTATE, DELETE or, in other formats, categories; the parameter repeated, or A,B", false},
-	{"entityTypes", "list", "only events of entities of these types", false},
-	{"aspects", "list", "only events of these aspects", false},
-	{"urn", "string", "only events of this entity or, with * at the end, of entities whose URNs begin so; repeatable", false},
+var selectParameters = []call.Parameter{
+	{Name: "format", Kind: "string", Help: "what is sent of a change; \"change\", the change itself, when left out, \"entityChangeEvent\", or \"feed\", what the feeds of actors tell of it"},
+	{Name: "actor", Kind: "string", Help: "with the format feed: a user or a group; the actor of the request when left out; repeatable"},
+	{Name: "kinds", Kind: "list", Help: "only these kinds of changes: UPSERT, RESTATE, DELETE or, in other formats, categories; the parameter repeated, or A,B"},
+	{Name: "entityTypes", Kind: "list", Help: "only events of entities of these types"},
+	{Name: "aspects", Kind: "list", Help: "only events of these aspects"},
+	{Name: "urn", Kind: "string", Help: "only events of this entity or, with * at the end, of entities whose URNs begin so; repeatable"},
 }
 
 // selection reads which events are asked for; nil means all changes.
-func (h eventHandlers) selection(c *call) (*streams.Selection, error) {
+func (h eventHandlers) selection(c *call.Call) (*streams.Selection, error) {
 	var (
 		f     streams.Filter
 		asked bool
 	)
 	for name, into := range map[string]*[]string{"kinds": &f.Kinds, "entityTypes": &f.EntityTypes, "aspects": &f.Aspects} {
-		list, err := c.list(name)
+		list, err := c.List(name)
 		if err != nil {
 			return nil, err
 		}
 		*into, asked = list, asked || len(list) > 0
 	}
 	for name, into := range map[string]*[]string{"urn": &f.URNs, "actor": &f.Actors} {
-		values, err := c.rawValues(name)
+		values, err := c.RawValues(name)
 		if err != nil {
 			return nil, err
 		}
@@ -48,7 +49,7 @@ func (h eventHandlers) selection(c *call) (*streams.Selection, error) {
 			*into, asked = append(*into, text), true
 		}
 	}
-	format, err := c.param("format")
+	format, err := c.Text("format")
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +57,7 @@ func (h eventHandlers) selection(c *call) (*streams.Selection, error) {
 		return nil, nil
 	}
 	if strings.EqualFold(format, string(streams.FormatFeed)) && len(f.Actors) == 0 {
-		own, err := c.feedActor("")
+		own, err := feedActor(c, "")
 		if err != nil {
 			return nil, err
 		}
@@ -66,7 +67,7 @@ func (h eventHandlers) selection(c *call) (*streams.Selection, error) {
 }
 
 // selectedEvents answers with a page of what is selected.
-func (h eventHandlers) selectedEvents(ctx context.Context, c *call, selected *streams.Selection, from string, limit int, patience time.Duration) error {
+func (h eventHandlers) selectedEvents(ctx context.Context, c *call.Call, selected *streams.Selection, from string, limit int, patience time.Duration) error {
 	events, next, err := selected.Await(ctx, h.catalog, from, limit, patience)
 	if err != nil && ctx.Err() != nil && c.Request.Context().Err() == nil {
 		events, err = nil, nil // the server is closing, and no event came during the wait
@@ -78,7 +79,7 @@ func (h eventHandlers) selectedEvents(ctx context.Context, c *call, selected *st
 	for i := range events {
 		data[i] = events[i].Data
 	}
-	return c.json(http.StatusOK, struct {
+	return c.JSON(http.StatusOK, struct {
 		Events []any  `json:"events"`
 		Next   string `json:"next"`
 	}{data, next})

@@ -17,6 +17,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/streams"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/internal/pace"
+	"github.com/headwater-io/headwater/rest/call"
 )
 
 // streamPiece is how much of a stream is sent under one deadline.
@@ -31,8 +32,10 @@ type streamPlaces struct {
 	large *semaphore.Weighted
 }
 
-func newStreams(o *Options) *streamPlaces {
-	s := &streamPlaces{most: o.EventStreams, write: o.StreamWrite, large: semaphore.NewWeighted(limits.StreamBytes)}
+// newStreams makes places for most streams, limits.EventStreams when 0. Sending a piece of one
+// may take write, limits.StreamWrite when 0.
+func newStreams(most int, write time.Duration, registry prometheus.Registerer) *streamPlaces {
+	s := &streamPlaces{most: most, write: write, large: semaphore.NewWeighted(limits.StreamBytes)}
 	if s.most == 0 {
 		s.most = limits.EventStreams
 	}
@@ -40,8 +43,8 @@ func newStreams(o *Options) *streamPlaces {
 		s.write = limits.StreamWrite
 	}
 	s.open = make(chan struct{}, s.most)
-	if o.Registry != nil {
-		o.Registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+	if registry != nil {
+		registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 			Name: "headwater_event_streams", Help: "Open event streams.",
 		}, func() float64 { return float64(s.count()) }))
 	}
@@ -69,7 +72,7 @@ func (s *streamPlaces) count() int { return len(s.open) }
 // a client that reconnects continues where it was. No store resources are held
 // while events are sent.
 // With a selection, it sends what that selects.
-func (h eventHandlers) streamEvents(c *call, from string, limit int, selected *streams.Selection) error {
+func (h eventHandlers) streamEvents(c *call.Call, from string, limit int, selected *streams.Selection) error {
 	if !h.streams.enter() {
 		return catalog.Errorf(catalog.Busy, "%d event streams are open, the limit", h.streams.most)
 	}
@@ -157,7 +160,7 @@ func (w *streamWriter) events(changes []catalog.Change) error {
 	}
 	defer release()
 	for i := range changes {
-		text, err := eventText(changes[i].Cursor, streams.FormatChange, eventOf(&changes[i]))
+		text, err := eventText(changes[i].Cursor, streams.FormatChange, streams.ChangeEventOf(&changes[i]))
 		if err != nil {
 			return err
 		}

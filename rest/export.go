@@ -12,6 +12,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/transfer"
 	"github.com/headwater-io/headwater/internal/intake"
 	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/rest/call"
 )
 
 // transferHandlers export and import the whole catalog.
@@ -23,20 +24,18 @@ type transferHandlers struct {
 	maxBody int64
 }
 
-const mediaTypeLines = "application/x-ndjson"
-
 // exportFailure is the last line of an export that failed after it had begun.
 type exportFailure struct {
-	Error itemError `json:"error"`
+	Error call.ItemError `json:"error"`
 }
 
-func (h transferHandlers) export(c *call) error {
+func (h transferHandlers) export(c *call.Call) error {
 	begun := false
 	out := bufio.NewWriterSize(c.Writer, 64<<10)
 	err := h.catalog.Transfer.Export(c.Request.Context(), func(line *transfer.ExportLine) error {
 		if !begun {
 			begun = true
-			c.Header("Content-Type", mediaTypeLines)
+			c.Header("Content-Type", call.MediaTypeLines)
 			c.Status(http.StatusOK)
 		}
 		return line.Encode(out)
@@ -48,24 +47,24 @@ func (h transferHandlers) export(c *call) error {
 		return err
 	}
 	h.logger.ErrorContext(c.Request.Context(), "the export is incomplete", "error", err)
-	status, body := statusAndBody(err)
-	if err := json.NewEncoder(out).Encode(exportFailure{itemError{status, body.Message}}); err != nil {
+	status, body := call.StatusAndBody(err)
+	if err := json.NewEncoder(out).Encode(exportFailure{call.ItemError{Status: status, Message: body.Message}}); err != nil {
 		return nil //nolint:nilerr // the caller is gone
 	}
 	_ = out.Flush() // likewise
 	return nil
 }
 
-func (h transferHandlers) importLines(c *call) error {
+func (h transferHandlers) importLines(c *call.Call) error {
 	var options transfer.ImportOptions
 	var err error
 	var partial bool
 	for name, into := range map[string]*bool{"replace": &options.Replace, "dryRun": &options.DryRun, "partial": &partial} {
-		if *into, err = c.boolean(name); err != nil {
+		if *into, err = c.Boolean(name); err != nil {
 			return err
 		}
 	}
-	write, err := c.writeOptions(nil)
+	write, err := c.WriteOptions(nil)
 	if err != nil {
 		return err
 	}
@@ -82,7 +81,7 @@ func (h transferHandlers) importLines(c *call) error {
 			err = json.Unmarshal(text, &line)
 		}
 		if err != nil {
-			return lineError("line", number, err)
+			return call.LineError("line", number, err)
 		}
 		if err := lines.Add(ctx, &line); err != nil {
 			return err
@@ -98,5 +97,5 @@ func (h transferHandlers) importLines(c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.value(result)
+	return c.Answer(result)
 }

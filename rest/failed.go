@@ -5,6 +5,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog/failed"
 	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/rest/call"
 )
 
 // failedHandlers show what came from elsewhere and could not be written.
@@ -17,12 +18,12 @@ type failedAnswer struct {
 	Next string `json:"next,omitempty"`
 }
 
-func (h failedHandlers) list(c *call) error {
-	after, err := c.param("after")
+func (h failedHandlers) list(c *call.Call) error {
+	after, err := c.Text("after")
 	if err != nil {
 		return err
 	}
-	limit, err := c.integer("limit", 100)
+	limit, err := c.Integer("limit", 100)
 	if err != nil {
 		return err
 	}
@@ -30,5 +31,5 @@ func (h failedHandlers) list(c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.json(http.StatusOK, failedAnswer{proposals, next})
+	return c.JSON(http.StatusOK, failedAnswer{proposals, next})
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/feed"
 	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/model"
+	"github.com/headwater-io/headwater/rest/call"
 )
 
 // feedHandlers show feeds, and keep subscriptions.
@@ -16,47 +17,47 @@ const defaultFeedItems = 50
 
 // feedActor is whose feed or subscriptions a request is about: the one it names or else the
 // one who makes it.
-func (c *call) feedActor(named string) (model.URN, error) {
+func feedActor(c *call.Call, named string) (model.URN, error) {
 	if named == "" {
 		var err error
-		if named, err = c.actor(); err != nil {
+		if named, err = c.Actor(); err != nil {
 			return model.URN{}, err
 		}
 	}
 	if named == "" {
-		return model.URN{}, catalog.Errorf(catalog.Invalid, "parameter actor, or the header %s, is required", actorHeader)
+		return model.URN{}, catalog.Errorf(catalog.Invalid, "parameter actor, or the header %s, is required", call.ActorHeader)
 	}
-	return c.urn(named)
+	return c.URN(named)
 }
 
-func (c *call) actorParam() (model.URN, error) {
-	named, err := c.param("actor")
+func actorParam(c *call.Call) (model.URN, error) {
+	named, err := c.Text("actor")
 	if err != nil {
 		return model.URN{}, err
 	}
-	return c.feedActor(named)
+	return feedActor(c, named)
 }
 
-func (h feedHandlers) feed(c *call) error {
-	r := &reader{call: c}
-	count := argument(r, func(name string) (int64, error) { return c.integer(name, defaultFeedItems) }, "count")
-	request := feed.Request{From: argument(r, c.moment, "from"), To: argument(r, c.moment, "to"), Count: int(min(count, 1<<30))}
-	if r.err != nil {
-		return r.err
+func (h feedHandlers) feed(c *call.Call) error {
+	r := &call.Reader{Call: c}
+	count := call.Argument(r, func(name string) (int64, error) { return c.Integer(name, defaultFeedItems) }, "count")
+	request := feed.Request{From: call.Argument(r, c.Moment, "from"), To: call.Argument(r, c.Moment, "to"), Count: int(min(count, 1<<30))}
+	if r.Err != nil {
+		return r.Err
 	}
 	var err error
-	if request.Actor, err = c.actorParam(); err != nil {
+	if request.Actor, err = actorParam(c); err != nil {
 		return err
 	}
 	found, err := h.catalog.Feed.Feed(c.Request.Context(), request)
 	if err != nil {
 		return err
 	}
-	return c.json(http.StatusOK, found)
+	return c.JSON(http.StatusOK, found)
 }
 
-func (h feedHandlers) subscriptions(c *call) error {
-	actor, err := c.actorParam()
+func (h feedHandlers) subscriptions(c *call.Call) error {
+	actor, err := actorParam(c)
 	if err != nil {
 		return err
 	}
@@ -64,22 +65,22 @@ func (h feedHandlers) subscriptions(c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.json(http.StatusOK, struct {
+	return c.JSON(http.StatusOK, struct {
 		Actor         string              `json:"actor"`
 		Subscriptions []feed.Subscription `json:"subscriptions"`
 	}{actor.String(), list})
 }
 
-func (h feedHandlers) subscribe(c *call) error {
+func (h feedHandlers) subscribe(c *call.Call) error {
 	var body feed.Subscription
-	if err := c.body(&body); err != nil {
+	if err := c.Body(&body); err != nil {
 		return err
 	}
-	actor, err := c.feedActor(body.Actor)
+	actor, err := feedActor(c, body.Actor)
 	if err != nil {
 		return err
 	}
-	entity, err := c.requiredURN("entity", body.Entity)
+	entity, err := c.RequiredURN("entity", body.Entity)
 	if err != nil {
 		return err
 	}
@@ -87,20 +88,20 @@ func (h feedHandlers) subscribe(c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.json(http.StatusOK, made)
+	return c.JSON(http.StatusOK, made)
 }
 
-func (h feedHandlers) unsubscribe(c *call) error {
-	actor, err := c.actorParam()
+func (h feedHandlers) unsubscribe(c *call.Call) error {
+	actor, err := actorParam(c)
 	if err != nil {
 		return err
 	}
-	entity, err := c.urnParam("entity")
+	entity, err := c.URNParam("entity")
 	if err != nil {
 		return err
 	}
 	if err := h.catalog.Feed.Unsubscribe(c.Request.Context(), actor, entity); err != nil {
 		return err
 	}
-	return c.json(http.StatusOK, feed.Subscription{Actor: actor.String(), Entity: entity.String()})
+	return c.JSON(http.StatusOK, feed.Subscription{Actor: actor.String(), Entity: entity.String()})
 }

@@ -6,12 +6,13 @@ import (
 	"time"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/rest/call"
 )
 
 // readyTimeout bounds the check of one backend.
 const readyTimeout = 5 * time.Second
 
-func (h serviceHandlers) ready(c *call) error {
+func (h serviceHandlers) ready(c *call.Call) error {
 	ctx, cancel := context.WithTimeout(c.Request.Context(), readyTimeout)
 	defer cancel()
 	status, backends := http.StatusOK, map[string]*backendHealth{"graph": {Status: "ok"}}
@@ -39,7 +40,7 @@ func (h serviceHandlers) ready(c *call) error {
 	if ahead, err := h.catalog.LogAhead(ctx); err == nil && ahead > 0 {
 		answer["clock"] = clockHealth{Status: "ahead", AheadMillis: ahead.Milliseconds()}
 	}
-	return c.json(status, answer)
+	return c.JSON(status, answer)
 }
 
 // clockHealth is returned for information when the time of the newest change is

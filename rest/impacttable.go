@@ -7,6 +7,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog/lineage"
 	"github.com/headwater-io/headwater/internal/sheet"
+	"github.com/headwater-io/headwater/rest/call"
 )
 
 // impactColumns are the columns of the table of affected entities.
@@ -14,7 +15,7 @@ var impactColumns = []string{"urn", "type", "name", "platform", "degree", "effec
 
 // answerImpactTable answers with a table for a spreadsheet. A header tells
 // whether the walk was cut, because the table has no place for that.
-func answerImpactTable(c *call, impact *lineage.Impact) error {
+func answerImpactTable(c *call.Call, impact *lineage.Impact) error {
 	emails := map[string]string{}
 	for _, o := range impact.Owners {
 		emails[o.URN] = o.Email
@@ -39,7 +40,7 @@ func answerImpactTable(c *call, impact *lineage.Impact) error {
 	}
 	c.Header("Content-Disposition", `attachment; filename="impact.csv"`)
 	c.Header("X-Headwater-Partial", strconv.FormatBool(impact.Partial))
-	c.noteFreshness()
+	c.NoteFreshness()
 	c.Data(http.StatusOK, "text/csv; charset=utf-8", table)
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/follower"
 	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/rest/call"
 )
 
 // indexHandlers show and rebuild the search index.
@@ -33,7 +34,7 @@ type indexAnswer struct {
 	RefusedCount int64                      `json:"refusedCount"`
 }
 
-func (h indexHandlers) indexStatus(c *call) error {
+func (h indexHandlers) indexStatus(c *call.Call) error {
 	status, ok := h.catalog.Follower.Status()
 	if !ok {
 		return catalog.Errorf(catalog.Unavailable, "this server has no search index")
@@ -48,10 +49,10 @@ func (h indexHandlers) indexStatus(c *call) error {
 	if a.Lag, err = h.catalog.Follower.Lag(c.Request.Context()); err != nil {
 		a.Lag = -1
 	}
-	return c.json(http.StatusOK, a)
+	return c.JSON(http.StatusOK, a)
 }
 
-func (h indexHandlers) rebuildIndex(c *call) error {
+func (h indexHandlers) rebuildIndex(c *call.Call) error {
 	if err := h.catalog.Follower.Reindex(); err != nil {
 		return err
 	}

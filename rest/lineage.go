@@ -8,15 +8,16 @@ import (
 	"github.com/headwater-io/headwater/catalog/lineage"
 	"github.com/headwater-io/headwater/catalog/read"
 	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/rest/call"
 )
 
 // lineageHandlers answer what is up- and downstream, and what depends on it.
 type lineageHandlers struct{ catalog *services.Services }
 
-// walk reads the parameters that lineage requests share.
-func (r *reader) walk(prefix, otherwise string) lineage.WalkQuery {
+// readWalk reads the parameters that lineage requests share.
+func readWalk(r *call.Reader, prefix, otherwise string) lineage.WalkQuery {
 	q := lineage.WalkQuery{
-		URN: argument(r, r.urnTail, prefix), Direction: strings.ToUpper(argument(r, r.param, "direction")), MaxHops: r.number("hops", 0), Reach: r.number("reach", 0),
+		URN: call.Argument(r, r.URNTail, prefix), Direction: strings.ToUpper(call.Argument(r, r.Text, "direction")), MaxHops: r.Number("hops", 0), Reach: r.Number("reach", 0),
 	}
 	if q.Direction == "" {
 		q.Direction = otherwise
@@ -24,35 +25,35 @@ func (r *reader) walk(prefix, otherwise string) lineage.WalkQuery {
 	return q
 }
 
-func (r *reader) filter() lineage.Filter {
+func readFilter(r *call.Reader) lineage.Filter {
 	return lineage.Filter{
-		Types: argument(r, r.list, "types"), Platforms: argument(r, r.list, "platforms"), Owners: argument(r, r.list, "owners"),
-		Tags: argument(r, r.list, "tags"), Terms: argument(r, r.list, "terms"), Domains: argument(r, r.list, "domains"),
+		Types: call.Argument(r, r.List, "types"), Platforms: call.Argument(r, r.List, "platforms"), Owners: call.Argument(r, r.List, "owners"),
+		Tags: call.Argument(r, r.List, "tags"), Terms: call.Argument(r, r.List, "terms"), Domains: call.Argument(r, r.List, "domains"),
 	}
 }
 
-// form reads the form of an answer.
-func (r *reader) form() string {
-	form := argument(r, r.param, "form")
-	if r.err == nil {
-		r.err = lineage.CheckForm(form)
+// readForm reads the form of an answer.
+func readForm(r *call.Reader) string {
+	form := call.Argument(r, r.Text, "form")
+	if r.Err == nil {
+		r.Err = lineage.CheckForm(form)
 	}
 	return form
 }
 
-func (h lineageHandlers) lineage(c *call) error {
-	r := &reader{call: c}
+func (h lineageHandlers) lineage(c *call.Call) error {
+	r := &call.Reader{Call: c}
 	request := lineage.Request{
-		Walk: r.walk("/lineage", lineage.Upstream), Filter: r.filter(), Removed: argument(r, c.param, "removed"),
-		Start: r.number("start", 0), Count: r.number("count", read.DefaultRelationshipCount), Paths: r.number("paths", 1), Edges: argument(r, c.boolean, "edges"),
-		Basis: argument(r, c.boolean, "basis"),
+		Walk: readWalk(r, "/lineage", lineage.Upstream), Filter: readFilter(r), Removed: call.Argument(r, c.Text, "removed"),
+		Start: r.Number("start", 0), Count: r.Number("count", read.DefaultRelationshipCount), Paths: r.Number("paths", 1), Edges: call.Argument(r, c.Boolean, "edges"),
+		Basis: call.Argument(r, c.Boolean, "basis"),
 	}
-	form := r.form()
-	request.Walk.Columns, request.Walk.AsOf = argument(r, c.boolean, "columns"), argument(r, c.moment, "asOf")
-	request.Walk.MergeSiblings = argument(r, c.boolean, "mergeSiblings")
-	request.Walk.From, request.Walk.To = argument(r, c.moment, "startTimeMillis"), argument(r, c.moment, "endTimeMillis")
-	if r.err != nil {
-		return r.err
+	form := readForm(r)
+	request.Walk.Columns, request.Walk.AsOf = call.Argument(r, c.Boolean, "columns"), call.Argument(r, c.Moment, "asOf")
+	request.Walk.MergeSiblings = call.Argument(r, c.Boolean, "mergeSiblings")
+	request.Walk.From, request.Walk.To = call.Argument(r, c.Moment, "startTimeMillis"), call.Argument(r, c.Moment, "endTimeMillis")
+	if r.Err != nil {
+		return r.Err
 	}
 	page, err := h.catalog.Lineage.Of(c.Request.Context(), request)
 	if err != nil {
@@ -63,44 +64,44 @@ func (h lineageHandlers) lineage(c *call) error {
 		if err != nil {
 			return err
 		}
-		return c.json(http.StatusOK, compact)
+		return c.JSON(http.StatusOK, compact)
 	}
-	return c.json(http.StatusOK, page)
+	return c.JSON(http.StatusOK, page)
 }
 
-func (h lineageHandlers) lineageDiff(c *call) error {
-	r := &reader{call: c}
+func (h lineageHandlers) lineageDiff(c *call.Call) error {
+	r := &call.Reader{Call: c}
 	request := lineage.DiffRequest{
-		Walk: r.walk("/lineage-diff", lineage.Upstream), Before: argument(r, c.moment, "before"), After: argument(r, c.moment, "after"),
+		Walk: readWalk(r, "/lineage-diff", lineage.Upstream), Before: call.Argument(r, c.Moment, "before"), After: call.Argument(r, c.Moment, "after"),
 	}
-	request.Walk.Columns = argument(r, c.boolean, "columns")
-	request.Walk.WithoutRemoved = argument(r, c.param, "removed") == lineage.RemovedStop
-	if r.err != nil {
-		return r.err
+	request.Walk.Columns = call.Argument(r, c.Boolean, "columns")
+	request.Walk.WithoutRemoved = call.Argument(r, c.Text, "removed") == lineage.RemovedStop
+	if r.Err != nil {
+		return r.Err
 	}
 	diff, err := h.catalog.Lineage.Diff(c.Request.Context(), request)
 	if err != nil {
 		return h.catalog.Search.WithNearest(c.Request.Context(), err)
 	}
-	return c.json(http.StatusOK, diff)
+	return c.JSON(http.StatusOK, diff)
 }
 
-func (h lineageHandlers) impact(c *call) error {
-	r := &reader{call: c}
-	request := lineage.ImpactRequest{Walk: r.walk("/impact", lineage.Downstream), Filter: r.filter(), Removed: argument(r, c.param, "removed")}
-	request.Walk.AsOf = argument(r, c.moment, "asOf")
-	request.Change, request.Only = argument(r, c.param, "change"), argument(r, c.param, "only")
-	request.Start, request.Count = r.number("start", 0), r.number("count", 0)
-	column, format, form := argument(r, c.param, "column"), argument(r, c.param, "format"), r.form()
-	if r.err != nil {
-		return r.err
+func (h lineageHandlers) impact(c *call.Call) error {
+	r := &call.Reader{Call: c}
+	request := lineage.ImpactRequest{Walk: readWalk(r, "/impact", lineage.Downstream), Filter: readFilter(r), Removed: call.Argument(r, c.Text, "removed")}
+	request.Walk.AsOf = call.Argument(r, c.Moment, "asOf")
+	request.Change, request.Only = call.Argument(r, c.Text, "change"), call.Argument(r, c.Text, "only")
+	request.Start, request.Count = r.Number("start", 0), r.Number("count", 0)
+	column, format, form := call.Argument(r, c.Text, "column"), call.Argument(r, c.Text, "format"), readForm(r)
+	if r.Err != nil {
+		return r.Err
 	}
 	if column != "" {
 		built, err := lineage.ColumnOf(request.Walk.URN, column)
 		if err != nil {
 			return err
 		}
-		if request.Walk.URN, err = c.urn(built.String()); err != nil {
+		if request.Walk.URN, err = c.URN(built.String()); err != nil {
 			return err
 		}
 	}
@@ -115,26 +116,26 @@ func (h lineageHandlers) impact(c *call) error {
 		return answerImpactTable(c, impact)
 	}
 	if form == lineage.FormCompact {
-		return c.json(http.StatusOK, impact.Compact())
+		return c.JSON(http.StatusOK, impact.Compact())
 	}
-	return c.json(http.StatusOK, impact)
+	return c.JSON(http.StatusOK, impact)
 }
 
 // maxPathsShown bounds the paths of the legacy form.
 const maxPathsShown = 10
 
-func (h lineageHandlers) getLineage(c *call) error {
+func (h lineageHandlers) getLineage(c *call.Call) error {
 	body := struct {
-		URN       string  `json:"urn"`
-		Direction string  `json:"direction"`
-		Start     wireInt `json:"start"`
-		Count     wireInt `json:"count"`
-		MaxHops   wireInt `json:"maxHops"`
+		URN       string   `json:"urn"`
+		Direction string   `json:"direction"`
+		Start     call.Int `json:"start"`
+		Count     call.Int `json:"count"`
+		MaxHops   call.Int `json:"maxHops"`
 	}{Count: read.DefaultRelationshipCount, MaxHops: 1}
-	if err := c.body(&body); err != nil {
+	if err := c.Body(&body); err != nil {
 		return err
 	}
-	u, err := c.urn(body.URN)
+	u, err := c.URN(body.URN)
 	if err != nil {
 		return err
 	}
@@ -152,7 +153,7 @@ func (h lineageHandlers) getLineage(c *call) error {
 	for i := range page.Entities {
 		related[i] = relatedBy(&page.Entities[i])
 	}
-	return c.value(map[string]any{
+	return c.Answer(map[string]any{
 		"start": body.Start, "count": body.Count, "total": page.Total, "relationships": related,
 		"partial": page.Partial, "reason": page.Reason,
 	})

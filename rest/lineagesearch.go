@@ -4,22 +4,27 @@ import (
 	"github.com/headwater-io/headwater/catalog/lineage"
 	"github.com/headwater-io/headwater/catalog/search"
 	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/rest/call"
 )
 
 // lineageSearchHandlers search among what is up- or downstream.
 type lineageSearchHandlers struct{ catalog *services.Services }
 
-func (h lineageSearchHandlers) searchAcrossLineage(c *call) error { return h.lineageSearch(c, false) }
+func (h lineageSearchHandlers) searchAcrossLineage(c *call.Call) error {
+	return h.lineageSearch(c, false)
+}
 
-func (h lineageSearchHandlers) scrollAcrossLineage(c *call) error { return h.lineageSearch(c, true) }
+func (h lineageSearchHandlers) scrollAcrossLineage(c *call.Call) error {
+	return h.lineageSearch(c, true)
+}
 
-func (h lineageSearchHandlers) lineageSearch(c *call, scroll bool) error {
+func (h lineageSearchHandlers) lineageSearch(c *call.Call, scroll bool) error {
 	var body lineageSearchBody
-	if err := c.body(&body); err != nil {
+	if err := c.Body(&body); err != nil {
 		return err
 	}
 	body.settle()
-	u, err := c.urn(body.URN)
+	u, err := c.URN(body.URN)
 	if err != nil {
 		return err
 	}
@@ -50,7 +55,7 @@ func (h lineageSearchHandlers) lineageSearch(c *call, scroll bool) error {
 	withEntityFacet(result)
 	answer := answerSearch(c, result, int(*body.Count))
 	answer.Entities = entities
-	return c.value(struct {
+	return c.Answer(struct {
 		searchAnswer
 		Partial bool   `json:"partial"`
 		Reason  string `json:"reason,omitempty"`

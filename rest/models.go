@@ -5,6 +5,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/rest/call"
 )
 
 // modelHandlers describe the model.
@@ -31,8 +32,8 @@ type aspectAnnotation struct {
 // specificationCount is the default size of a page of entity types.
 const specificationCount = 20
 
-func (h modelHandlers) entityTypes(c *call) error {
-	start, count, err := c.page(specificationCount)
+func (h modelHandlers) entityTypes(c *call.Call) error {
+	start, count, err := c.Page(specificationCount)
 	if err != nil {
 		return err
 	}
@@ -52,7 +53,7 @@ func (h modelHandlers) entityTypes(c *call) error {
 		}
 		elements = append(elements, one)
 	}
-	return c.json(http.StatusOK, struct {
+	return c.JSON(http.StatusOK, struct {
 		Start    int                   `json:"start"`
 		Count    int                   `json:"count"`
 		Total    int                   `json:"total"`

@@ -10,41 +10,31 @@ import (
 
 	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/cypher/browser"
+	"github.com/headwater-io/headwater/rest/call"
 )
-
-// Neo4j says where analysts find the graph. It has no user and no password.
-type Neo4j struct {
-	// Address is that of the database, such as "neo4j://graph.example:7687"; it is
-	// empty when the server keeps the graph in the embedded store.
-	Address string
-	// Database is its name, or empty for the server's default.
-	Database string
-	// Browser is the address of Neo4j Browser.
-	Browser string
-}
 
 // neo4jBrowserHandlers serve what is loaded into Neo4j Browser. A browser requests it
 // for a page of another origin, so the answers are the same for everybody.
 type neo4jBrowserHandlers struct {
 	catalog *services.Services
-	neo4j   Neo4j
+	neo4j   browser.Place
 }
 
 //go:embed neo4jbrowser.css
 var neo4jBrowserStyle string
 
 // overview is the page for people.
-func (h neo4jBrowserHandlers) overview(c *call) error {
+func (h neo4jBrowserHandlers) overview(c *call.Call) error {
 	const title = "Neo4j Browser"
 	return writePage(c, title, neo4jBrowserStyle,
 		html.H1(g.Text(title)),
-		h.neo4j.place(base(c)),
+		place(h.neo4j, base(c)),
 		html.P(link("/browser/guide", "Guide"), g.Text(", "), link("/browser/style.grass", "style sheet"), g.Text(", "), link("/browser/queries.zip", "saved queries")),
 	)
 }
 
 // place says where the graph is and how to look at it. base is the address of this server.
-func (n Neo4j) place(base string) g.Node {
+func place(n browser.Place, base string) g.Node {
 	code := func(text string) g.Node { return html.Code(g.Text(text)) }
 	if n.Address == "" {
 		return html.P(
@@ -55,7 +45,7 @@ func (n Neo4j) place(base string) g.Node {
 	return g.Group{
 		html.P(
 			g.Text("The graph is in "), code(n.Address), g.If(n.Database != "", g.Group{g.Text(", database "), code(n.Database)}), g.Text(". "),
-			link(n.openWith(base+"/browser/guide"), "Open Neo4j Browser with the guide"), g.Text(", or type in "), link(n.Browser, "Neo4j Browser"), g.Text(":"),
+			link(openWith(n, base+"/browser/guide"), "Open Neo4j Browser with the guide"), g.Text(", or type in "), link(n.Browser, "Neo4j Browser"), g.Text(":"),
 		),
 		html.Pre(g.Text(":style " + base + "/browser/style.grass\n:play " + base + "/browser/guide")),
 		html.P(
@@ -67,7 +57,7 @@ func (n Neo4j) place(base string) g.Node {
 }
 
 // openWith is the address of Neo4j Browser that plays a guide when it opens.
-func (n Neo4j) openWith(guide string) string {
+func openWith(n browser.Place, guide string) string {
 	query := url.Values{"cmd": {"play"}, "arg": {guide}}
 	if n.Database != "" {
 		query.Set("db", n.Database)
@@ -75,34 +65,34 @@ func (n Neo4j) openWith(guide string) string {
 	return n.Browser + "?" + query.Encode()
 }
 
-func (h neo4jBrowserHandlers) guide(c *call) error {
+func (h neo4jBrowserHandlers) guide(c *call.Call) error {
 	text, err := browser.Guide(base(c))
 	if err != nil {
 		return err
 	}
-	return c.file("text/html; charset=utf-8", text)
+	return writeFile(c, "text/html; charset=utf-8", text)
 }
 
-func (h neo4jBrowserHandlers) style(c *call) error {
+func (h neo4jBrowserHandlers) style(c *call.Call) error {
 	registry := h.catalog.Registry()
 	var labels []string
 	for _, e := range registry.Entities() {
 		labels = append(labels, e.Label)
 	}
-	return c.file("text/plain; charset=utf-8", []byte(browser.Style(labels, registry.RelationshipNames())))
+	return writeFile(c, "text/plain; charset=utf-8", []byte(browser.Style(labels, registry.RelationshipNames())))
 }
 
-func (h neo4jBrowserHandlers) queries(c *call) error {
+func (h neo4jBrowserHandlers) queries(c *call.Call) error {
 	text, err := browser.Archive()
 	if err != nil {
 		return err
 	}
 	c.Header("Content-Disposition", `attachment; filename="headwater-queries.zip"`)
-	return c.file("application/zip", text)
+	return writeFile(c, "application/zip", text)
 }
 
-// file answers with a file that pages of any origin may read.
-func (c *call) file(contentType string, text []byte) error {
+// writeFile answers with a file that pages of any origin may read.
+func writeFile(c *call.Call, contentType string, text []byte) error {
 	c.Header("Access-Control-Allow-Origin", "*")
 	c.Header("Cross-Origin-Resource-Policy", "cross-origin")
 	c.Data(http.StatusOK, contentType, text)
@@ -111,7 +101,7 @@ func (c *call) file(contentType string, text []byte) error {
 
 // preflight permits the request that Neo4j Browser makes for a guide, with headers
 // that bypass caches and those of the tracing that it contains.
-func (h neo4jBrowserHandlers) preflight(c *call) error {
+func (h neo4jBrowserHandlers) preflight(c *call.Call) error {
 	c.Header("Access-Control-Allow-Origin", "*")
 	c.Header("Access-Control-Allow-Methods", http.MethodGet)
 	c.Header("Access-Control-Allow-Headers", "*")

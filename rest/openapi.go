@@ -7,90 +7,83 @@ import (
 	"strings"
 
 	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/rest/call"
 )
 
-func (h pageHandlers) openAPI(c *call) error {
-	return c.json(http.StatusOK, h.description())
-}
-
-// object is a JSON object being written.
-type object = map[string]any
-
-// description builds the OpenAPI document from the route table.
-func (h pageHandlers) description() object {
-	paths := map[string]object{}
-	endpoints := h.table()
+// openAPIDocument builds the OpenAPI document of a server of a version from its route table.
+func openAPIDocument(endpoints []call.Endpoint, version string) call.Object {
+	paths := map[string]call.Object{}
 	for i := range endpoints {
 		e := &endpoints[i]
-		path := e.described()
+		path := e.Described()
 		if paths[path] == nil {
-			paths[path] = object{}
+			paths[path] = call.Object{}
 		}
-		method := strings.ToLower(e.method)
-		operation, ok := paths[path][method].(object)
+		method := strings.ToLower(e.Method)
+		operation, ok := paths[path][method].(call.Object)
 		if !ok {
 			operation = newOperation(e)
 			paths[path][method] = operation
 		}
-		e.describe(operation)
+		describe(e, operation)
 	}
-	return object{
+	return call.Object{
 		"openapi": "3.1.0",
-		"info": object{
-			"title": "Headwater", "version": h.version,
+		"info": call.Object{
+			"title": "Headwater", "version": version,
 			"description": "REST interface of the metadata catalog. Operations that share a path and method are distinguished by the query parameter action, which is part of their paths here.",
-			"license":     object{"name": "Apache-2.0", "identifier": "Apache-2.0"},
+			"license":     call.Object{"name": "Apache-2.0", "identifier": "Apache-2.0"},
 		},
 		"paths": paths, "x-limits": limitTable(),
-		"components": object{"schemas": object{"Error": object{
+		"components": call.Object{"schemas": call.Object{"Error": call.Object{
 			"type": "object", "required": []string{"exceptionClass", "stackTrace", "message", "status"},
-			"properties": object{
-				"exceptionClass": object{"type": "string"}, "stackTrace": object{"type": "string"},
-				"message": object{"type": "string"}, "status": object{"type": "integer"},
-				"candidateCount": object{"type": "integer", "description": "How many things have the name that was given."},
-				"candidates":     object{"type": "array", "items": candidateSchema(), "description": "What a name may stand for or, with status 404, what is nearest to it."},
+			"properties": call.Object{
+				"exceptionClass": call.Object{"type": "string"}, "stackTrace": call.Object{"type": "string"},
+				"message": call.Object{"type": "string"}, "status": call.Object{"type": "integer"},
+				"candidateCount": call.Object{"type": "integer", "description": "How many things have the name that was given."},
+				"candidates":     call.Object{"type": "array", "items": candidateSchema(), "description": "What a name may stand for or, with status 404, what is nearest to it."},
 			},
-		}, "OpenAPIError": object{
+		}, "OpenAPIError": call.Object{
 			"type": "object", "required": []string{"error", "message"},
-			"properties": object{"error": object{"type": "string"}, "message": object{"type": "string"}},
+			"properties": call.Object{"error": call.Object{"type": "string"}, "message": call.Object{"type": "string"}},
 		}}},
 	}
 }
 
 // candidateSchema describes what a name may stand for.
-func candidateSchema() object {
-	text := object{"type": "string"}
-	return object{"type": "object", "required": []string{"urn", "entity", "type", "name"}, "properties": object{
+func candidateSchema() call.Object {
+	text := call.Object{"type": "string"}
+	return call.Object{"type": "object", "required": []string{"urn", "entity", "type", "name"}, "properties": call.Object{
 		"urn": text, "entity": text, "type": text, "platform": text, "name": text, "column": text,
-		"handle": object{"type": "string", "description": "A name that stands for this one alone."}, "removed": object{"type": "boolean"},
+		"handle": call.Object{"type": "string", "description": "A name that stands for this one alone."}, "removed": call.Object{"type": "boolean"},
 	}}
 }
 
-func newOperation(e *endpoint) object {
+func newOperation(e *call.Endpoint) call.Object {
 	outcome := "Success"
-	if e.refuses {
+	if e.Refuses {
 		outcome = "Refused, with what to use instead"
 	}
-	operation := object{
-		"tags": []string{e.tag}, "summary": e.summary, "operationId": operationID(e),
-		"parameters": []object{},
-		"responses": object{
-			strconv.Itoa(e.success()): object{"description": outcome},
-			"default":                 object{"description": "Failure", "content": object{"application/json": object{"schema": object{"$ref": "#/components/schemas/" + e.failure()}}}},
+	operation := call.Object{
+		"tags": []string{e.Tag}, "summary": e.Summary, "operationId": operationID(e),
+		"parameters": []call.Object{},
+		"responses": call.Object{
+			strconv.Itoa(e.Success()): call.Object{"description": outcome},
+			"default":                 call.Object{"description": "Failure", "content": call.Object{"application/json": call.Object{"schema": call.Object{"$ref": "#/components/schemas/" + failureSchema(e)}}}},
 		},
 	}
-	if e.status == http.StatusAccepted {
-		operation["responses"].(object)["200"] = object{"description": "Success, with async=false"}
+	if e.Status == http.StatusAccepted {
+		operation["responses"].(call.Object)["200"] = call.Object{"description": "Success, with async=false"}
 	}
-	for _, part := range e.pathParts() {
-		addParameter(operation, object{"name": part, "in": "path", "required": true, "schema": object{"type": "string"}, "description": pathHelp[part]})
+	for _, part := range pathParts(e) {
+		addParameter(operation, call.Object{"name": part, "in": "path", "required": true, "schema": call.Object{"type": "string"}, "description": pathHelp[part]})
 	}
-	if e.tail {
-		addParameter(operation, object{"name": "urn", "in": "path", "required": true, "schema": object{"type": "string", "maxLength": limits.MaxURNBytes}, "description": "The entity's URN, percent-encoded."})
+	if e.Tail {
+		addParameter(operation, call.Object{"name": "urn", "in": "path", "required": true, "schema": call.Object{"type": "string", "maxLength": limits.MaxURNBytes}, "description": "The entity's URN, percent-encoded."})
 	}
-	if e.versioned {
-		addParameter(operation, object{
-			"name": "X-RestLi-Protocol-Version", "in": "header", "required": false, "schema": object{"type": "string", "const": protocolVersion},
+	if e.Versioned {
+		addParameter(operation, call.Object{
+			"name": "X-RestLi-Protocol-Version", "in": "header", "required": false, "schema": call.Object{"type": "string", "const": call.ProtocolVersion},
 			"description": "Required, under the name of either dialect, where the operation says so.",
 		})
 	}
@@ -104,9 +97,9 @@ var pathHelp = map[string]string{
 }
 
 // pathParts returns the variable parts below the path of an endpoint.
-func (e *endpoint) pathParts() []string {
+func pathParts(e *call.Endpoint) []string {
 	var parts []string
-	for part := range strings.SplitSeq(e.below, "/") {
+	for part := range strings.SplitSeq(e.Below, "/") {
 		if name, ok := strings.CutPrefix(part, "{"); ok {
 			parts = append(parts, strings.TrimSuffix(name, "}"))
 		}
@@ -114,84 +107,60 @@ func (e *endpoint) pathParts() []string {
 	return parts
 }
 
-// success is the status of success.
-func (e *endpoint) success() int {
-	if e.refuses {
-		return http.StatusBadRequest
-	}
-	if e.status == 0 {
-		return http.StatusOK
-	}
-	return e.status
-}
-
-// failure names the schema of errors.
-func (e *endpoint) failure() string {
-	if inOpenAPI(e.path) {
+// failureSchema names the schema of errors.
+func failureSchema(e *call.Endpoint) string {
+	if call.InOpenAPI(e.Path) {
 		return "OpenAPIError"
 	}
 	return "Error"
 }
 
-func operationID(e *endpoint) string {
-	id := strings.ToLower(e.method) + strings.NewReplacer("/", "_", ".", "_").Replace(e.path)
-	if e.tail {
+func operationID(e *call.Endpoint) string {
+	id := strings.ToLower(e.Method) + strings.NewReplacer("/", "_", ".", "_").Replace(e.Path)
+	if e.Tail {
 		id += "_urn"
 	}
-	id += strings.NewReplacer("/", "_", "{", "", "}", "").Replace(e.below)
-	if e.action != "" {
-		id += "_" + e.action
+	id += strings.NewReplacer("/", "_", "{", "", "}", "").Replace(e.Below)
+	if e.Action != "" {
+		id += "_" + e.Action
 	}
 	return id
 }
 
-func addParameter(operation object, p object) {
-	operation["parameters"] = append(operation["parameters"].([]object), p)
+func addParameter(operation call.Object, p call.Object) {
+	operation["parameters"] = append(operation["parameters"].([]call.Object), p)
 }
 
 // describe fills in the operation of an endpoint. Each action has its own
 // operation, because the members of the body depend on it.
-func (e *endpoint) describe(operation object) {
-	inQuery := e.parameters
-	if e.content != nil {
-		operation["requestBody"] = object{"required": true, "content": object{"application/json": object{"schema": e.content, "example": json.RawMessage(e.example.body)}}}
+func describe(e *call.Endpoint, operation call.Object) {
+	inQuery := e.Parameters
+	if e.Content != nil {
+		operation["requestBody"] = call.Object{"required": true, "content": call.Object{"application/json": call.Object{"schema": e.Content, "example": json.RawMessage(e.Example.Body)}}}
 	}
-	if e.action != "" {
-		e.describeAction(operation)
-		inQuery = e.query
+	if e.Action != "" {
+		describeAction(e, operation)
+		inQuery = e.Query
 	}
 	for i := range inQuery {
 		p := &inQuery[i]
-		addParameter(operation, object{"name": p.name, "in": "query", "required": p.required, "schema": p.schema(), "description": p.help})
+		addParameter(operation, call.Object{"name": p.Name, "in": "query", "required": p.Required, "schema": schemaOf(p), "description": p.Help})
 	}
 }
 
-func (e *endpoint) describeAction(operation object) {
-	properties, required := object{}, []string{}
-	for i := range e.parameters {
-		p := &e.parameters[i]
-		schema := p.schema()
-		schema["description"] = p.help
-		properties[p.name] = schema
-		if p.required {
-			required = append(required, p.name)
+func describeAction(e *call.Endpoint, operation call.Object) {
+	properties, required := call.Object{}, []string{}
+	for i := range e.Parameters {
+		p := &e.Parameters[i]
+		schema := schemaOf(p)
+		schema["description"] = p.Help
+		properties[p.Name] = schema
+		if p.Required {
+			required = append(required, p.Name)
 		}
 	}
-	operation["requestBody"] = object{"required": true, "content": object{"application/json": object{
-		"schema":  object{"title": e.action, "type": "object", "properties": properties, "required": required},
-		"example": json.RawMessage(e.example.body),
+	operation["requestBody"] = call.Object{"required": true, "content": call.Object{"application/json": call.Object{
+		"schema":  call.Object{"title": e.Action, "type": "object", "properties": properties, "required": required},
+		"example": json.RawMessage(e.Example.Body),
 	}}}
-}
-
-// described returns the path of an endpoint in the OpenAPI document. The action
-// is part of it, because OpenAPI distinguishes bodies only by path and method.
-func (e *endpoint) described() string {
-	path := e.path + e.below
-	if e.tail {
-		path += "/{urn}"
-	}
-	if e.action != "" {
-		path += "?action=" + e.action
-	}
-	return path
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/follower"
 	"github.com/headwater-io/headwater/catalog/removal"
 	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/rest/call"
 )
 
 // operationHandlers answer the reference's operations of maintenance.
@@ -17,19 +18,19 @@ type operationHandlers struct{ catalog *services.Services }
 // defaultRestored is how many entities are restored when the caller does not say.
 const defaultRestored = 10
 
-func (h operationHandlers) restoreIndices(c *call) error {
+func (h operationHandlers) restoreIndices(c *call.Call) error {
 	body := struct {
-		URN    string  `json:"urn"`
-		Like   string  `json:"urnLike"`
-		Aspect string  `json:"aspect"`
-		Start  wireInt `json:"start"`
-		Count  wireInt `json:"batchSize"`
+		URN    string   `json:"urn"`
+		Like   string   `json:"urnLike"`
+		Aspect string   `json:"aspect"`
+		Start  call.Int `json:"start"`
+		Count  call.Int `json:"batchSize"`
 	}{Count: defaultRestored}
-	if err := c.body(&body); err != nil {
+	if err := c.Body(&body); err != nil {
 		return err
 	}
 	if body.URN != "" {
-		urn, err := c.urn(body.URN)
+		urn, err := c.URN(body.URN)
 		if err != nil {
 			return err
 		}
@@ -41,27 +42,27 @@ func (h operationHandlers) restoreIndices(c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.value(fmt.Sprintf("RestoreIndicesResult(ignored=0, rowsMigrated=%d)", n))
+	return c.Answer(fmt.Sprintf("RestoreIndicesResult(ignored=0, rowsMigrated=%d)", n))
 }
 
-func (h operationHandlers) truncate(c *call) error {
+func (h operationHandlers) truncate(c *call.Call) error {
 	body := struct {
-		EntityType string     `json:"entityType"`
-		Aspect     string     `json:"aspect"`
-		End        *wireInt64 `json:"endTimeMillis"`
-		DryRun     wireBool   `json:"dryRun"`
-		Timeout    wireInt64  `json:"timeoutSeconds"`
+		EntityType string      `json:"entityType"`
+		Aspect     string      `json:"aspect"`
+		End        *call.Int64 `json:"endTimeMillis"`
+		DryRun     call.Bool   `json:"dryRun"`
+		Timeout    call.Int64  `json:"timeoutSeconds"`
 	}{DryRun: true}
-	if err := c.body(&body); err != nil {
+	if err := c.Body(&body); err != nil {
 		return err
 	}
 	if body.EntityType == "" || body.Aspect == "" || body.End == nil {
 		return catalog.Errorf(catalog.Invalid, "parameters entityType, aspect and endTimeMillis are required")
 	}
-	if body.Timeout < 0 || body.Timeout > math.MaxInt64/wireInt64(time.Second) {
+	if body.Timeout < 0 || body.Timeout > math.MaxInt64/call.Int64(time.Second) {
 		return catalog.Errorf(catalog.Invalid, "parameter timeoutSeconds must not be negative, and be at most %d", math.MaxInt64/int64(time.Second))
 	}
-	options, err := c.writeOptions(nil)
+	options, err := c.WriteOptions(nil)
 	if err != nil {
 		return err
 	}
@@ -76,7 +77,7 @@ func (h operationHandlers) truncate(c *call) error {
 		percent = float64(result.Deleted) / float64(result.Total) * 100
 	}
 	if body.DryRun {
-		return c.value(fmt.Sprintf("Delete %d out of %d rows (%.2f%%). This was a dry run. Run with dryRun = false to execute.", result.Deleted, result.Total, percent))
+		return c.Answer(fmt.Sprintf("Delete %d out of %d rows (%.2f%%). This was a dry run. Run with dryRun = false to execute.", result.Deleted, result.Total, percent))
 	}
-	return c.value(fmt.Sprintf("Deleted %d out of %d rows (%.2f%%).", result.Deleted, result.Total, percent))
+	return c.Answer(fmt.Sprintf("Deleted %d out of %d rows (%.2f%%).", result.Deleted, result.Total, percent))
 }

@@ -13,42 +13,47 @@ import (
 	"maragu.dev/gomponents/html"
 
 	"github.com/headwater-io/headwater/internal/webpage"
+	"github.com/headwater-io/headwater/rest/call"
 )
 
 // pageHandlers serve the documentation, which is made from the route table.
 type pageHandlers struct {
 	// table returns the route table.
-	table   func() []endpoint
+	table   func() []call.Endpoint
 	version string
 	// graphQL: there is a GraphQL endpoint too.
 	graphQL bool
 }
 
 // curl returns an endpoint's example as a shell command.
-func (e *endpoint) curl(base string) string {
+func curl(e *call.Endpoint, base string) string {
 	var b strings.Builder
 	b.WriteString("curl ")
-	switch e.method {
+	switch e.Method {
 	case http.MethodGet:
 	case http.MethodHead:
 		b.WriteString("-I ")
 	default:
-		b.WriteString("-X " + e.method + " ")
+		b.WriteString("-X " + e.Method + " ")
 	}
-	if e.versioned {
-		b.WriteString("-H 'X-RestLi-Protocol-Version: " + protocolVersion + "' ")
+	if e.Versioned {
+		b.WriteString("-H 'X-RestLi-Protocol-Version: " + call.ProtocolVersion + "' ")
 	}
-	if e.example.body != "" {
+	if e.Example.Body != "" {
 		b.WriteString("-H 'Content-Type: application/json' ")
 	}
-	b.WriteString("'" + base + e.target() + "'")
-	if e.example.body != "" {
-		b.WriteString(" \\\n  -d '" + e.example.body + "'")
+	b.WriteString("'" + base + e.Target() + "'")
+	if e.Example.Body != "" {
+		b.WriteString(" \\\n  -d '" + e.Example.Body + "'")
 	}
 	return b.String()
 }
 
-func base(c *call) string {
+func (h pageHandlers) openAPI(c *call.Call) error {
+	return c.JSON(http.StatusOK, openAPIDocument(h.table(), h.version))
+}
+
+func base(c *call.Call) string {
 	scheme := "http://"
 	if c.Request.TLS != nil {
 		scheme = "https://"
@@ -59,16 +64,16 @@ func base(c *call) string {
 //go:embed docs.css
 var docsStyle string
 
-func (h pageHandlers) docs(c *call) error {
+func (h pageHandlers) docs(c *call.Call) error {
 	var tags []string
 	sections := map[string]g.Group{}
 	endpoints := h.table()
 	for i := range endpoints {
 		e := &endpoints[i]
-		if sections[e.tag] == nil {
-			tags = append(tags, e.tag)
+		if sections[e.Tag] == nil {
+			tags = append(tags, e.Tag)
 		}
-		sections[e.tag] = append(sections[e.tag], e.section(base(c)))
+		sections[e.Tag] = append(sections[e.Tag], section(e, base(c)))
 	}
 	var content g.Group
 	if h.graphQL {
@@ -81,27 +86,27 @@ func (h pageHandlers) docs(c *call) error {
 }
 
 // section is the endpoint on the page of endpoints.
-func (e *endpoint) section(base string) g.Node {
-	path := e.path + e.below
-	if e.tail {
+func section(e *call.Endpoint, base string) g.Node {
+	path := e.Path + e.Below
+	if e.Tail {
 		path += "/{urn}"
 	}
-	if e.action != "" {
-		path += "?action=" + e.action
+	if e.Action != "" {
+		path += "?action=" + e.Action
 	}
 	var rows g.Group
-	for _, p := range slices.Concat(e.parameters, e.query) {
-		rows = append(rows, parameterRow(p.name, p.kind, p.required, p.help))
+	for _, p := range slices.Concat(e.Parameters, e.Query) {
+		rows = append(rows, parameterRow(p.Name, p.Kind, p.Required, p.Help))
 	}
-	if e.content != nil {
+	if e.Content != nil {
 		rows = append(rows, parameterRow("(body)", "JSON", true, "as in the example; its schema is in /openapi.json"))
 	}
 	return html.Section(
-		html.Div(html.Span(html.Class("method"), g.Text(e.method)), g.Text(" "), html.Code(g.Text(path))),
-		html.Div(g.Text(e.summary)),
-		g.If(e.versioned, html.Div(html.Class("note"), g.Text("Needs the protocol version header with value 2.0.0."))),
+		html.Div(html.Span(html.Class("method"), g.Text(e.Method)), g.Text(" "), html.Code(g.Text(path))),
+		html.Div(g.Text(e.Summary)),
+		g.If(e.Versioned, html.Div(html.Class("note"), g.Text("Needs the protocol version header with value 2.0.0."))),
 		g.If(len(rows) > 0, html.Table(rows)),
-		html.Pre(g.Text(e.curl(base))),
+		html.Pre(g.Text(curl(e, base))),
 	)
 }
 
@@ -123,12 +128,12 @@ func graphQLSection(base string) g.Node {
 	}
 }
 
-func (h pageHandlers) landing(c *call) error {
+func (h pageHandlers) landing(c *call.Call) error {
 	return h.page(c, "Headwater", html.P(g.Text("A graph-native lineage and metadata catalog. Write metadata with an existing client, or with the calls on the endpoints page.")))
 }
 
 // page answers with a page of documentation.
-func (h pageHandlers) page(c *call, title string, content g.Node) error {
+func (h pageHandlers) page(c *call.Call, title string, content g.Node) error {
 	return writePage(c, title, docsStyle,
 		html.H1(g.Text(title)),
 		html.P(html.Class("note"), g.Text("version "+h.version)),
@@ -143,7 +148,7 @@ func (h pageHandlers) page(c *call, title string, content g.Node) error {
 func link(to, text string) g.Node { return html.A(html.Href(to), g.Text(text)) }
 
 // writePage answers with an HTML page, whose body has the given parts.
-func writePage(c *call, title, style string, parts ...g.Node) error {
+func writePage(c *call.Call, title, style string, parts ...g.Node) error {
 	var page bytes.Buffer
 	err := html.Doctype(html.HTML(html.Lang("en"),
 		html.Head(
@@ -157,11 +162,11 @@ func writePage(c *call, title, style string, parts ...g.Node) error {
 	if err != nil {
 		return err
 	}
-	return c.htmlPage(page.Bytes())
+	return writeHTML(c, page.Bytes())
 }
 
-// htmlPage answers with an HTML page and the policy that lets it run its own scripts.
-func (c *call) htmlPage(html []byte) error {
+// writeHTML answers with an HTML page and the policy that lets it run its own scripts.
+func writeHTML(c *call.Call, html []byte) error {
 	c.Header("Content-Security-Policy", webpage.Policy(string(html)))
 	c.Data(http.StatusOK, "text/html; charset=utf-8", html)
 	return nil
@@ -177,16 +182,16 @@ var swaggerPage []byte
 // swaggerFiles are the scripts and styles of Swagger UI.
 var swaggerFiles = http.StripPrefix("/docs/", statigz.FileServer(static.FS))
 
-func (h pageHandlers) swagger(c *call) error {
+func (h pageHandlers) swagger(c *call.Call) error {
 	if strings.Trim(c.Param("tail"), "/") != "" {
 		swaggerFiles.ServeHTTP(c.Writer, c.Request)
 		return nil
 	}
-	return c.htmlPage(swaggerPage)
+	return writeHTML(c, swaggerPage)
 }
 
 // toSwagger leads from the reference's address of the page to that of this server.
-func (h pageHandlers) toSwagger(c *call) error {
+func (h pageHandlers) toSwagger(c *call.Call) error {
 	c.Redirect(http.StatusFound, "/docs/")
 	return nil
 }

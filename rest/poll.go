@@ -7,6 +7,7 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/streams"
 	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/rest/call"
 )
 
 // pollHandlers serve the events of topics to callers who poll.
@@ -21,18 +22,18 @@ type polledEvent struct {
 	Value       string `json:"value"`
 }
 
-func (h pollHandlers) poll(c *call) error {
+func (h pollHandlers) poll(c *call.Call) error {
 	if h.form == nil {
 		return catalog.Errorf(catalog.Unavailable, "this server has no events of topics")
 	}
-	r := &reader{call: c}
+	r := &call.Reader{Call: c}
 	q := streams.Poll{
-		Topic: argument(r, c.required, "topic"), Offset: argument(r, c.param, "offsetId"), Limit: r.number("limit", defaultEvents),
-		Wait: time.Duration(r.number("pollTimeoutSeconds", limits.PollSeconds)) * time.Second,
-		Days: r.number("lookbackWindowDays", 0),
+		Topic: call.Argument(r, c.Required, "topic"), Offset: call.Argument(r, c.Text, "offsetId"), Limit: r.Number("limit", defaultEvents),
+		Wait: time.Duration(r.Number("pollTimeoutSeconds", limits.PollSeconds)) * time.Second,
+		Days: r.Number("lookbackWindowDays", 0),
 	}
-	if r.err != nil {
-		return r.err
+	if r.Err != nil {
+		return r.Err
 	}
 	ctx, cancel := h.untilClosing(c)
 	defer cancel()
@@ -51,7 +52,7 @@ func (h pollHandlers) poll(c *call) error {
 		}
 		polled[i], events[i] = polledEvent{"application/json", text}, streams.Event{}
 	}
-	return c.json(http.StatusOK, struct {
+	return c.JSON(http.StatusOK, struct {
 		Offset string        `json:"offsetId"`
 		Count  int           `json:"count"`
 		Events []polledEvent `json:"events"`

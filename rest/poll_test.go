@@ -11,7 +11,7 @@ import (
 type polled struct {
 	Offset string        `json:"offsetId"`
 	Count  int           `json:"count"`
-	Events []polledEvent `json:"events"`
+	Events []gotPolledEvent `json:"events"`
 }
 
 // TestPoll: the events of each topic, from the end, from an offset and from days ago.

@@ -6,13 +6,13 @@ import (
 	"errors"
 	"io"
 	"mime"
-	"net/http"
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/internal/intake"
 	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/rest/call"
 )
 
 // proposalHandlers write aspects, one by one and in batches.
@@ -22,34 +22,34 @@ type proposalHandlers struct {
 	maxBody int64
 }
 
-func (h proposalHandlers) ingestProposal(c *call) error {
+func (h proposalHandlers) ingestProposal(c *call.Call) error {
 	var body struct {
 		Proposal *write.ProposalJSON `json:"proposal"`
 		Async    any                 `json:"async"`
 	}
-	if err := c.body(&body); err != nil {
+	if err := c.Body(&body); err != nil {
 		return err
 	}
 	if body.Proposal == nil {
 		return catalog.Errorf(catalog.Invalid, "parameter proposal is required")
 	}
-	options, err := c.writeOptions(body.Async)
+	options, err := c.WriteOptions(body.Async)
 	if err != nil {
 		return err
 	}
 	proposal := body.Proposal.Proposal()
-	if err := c.holdValues([]write.Proposal{proposal}); err != nil {
+	if err := c.HoldValues([]write.Proposal{proposal}); err != nil {
 		return err
 	}
 	result, err := h.catalog.Ingest(c.Request.Context(), proposal, options)
 	if err != nil {
 		return err
 	}
-	return c.value(result.URN)
+	return c.Answer(result.URN)
 }
 
-func (h proposalHandlers) ingestProposalBatch(c *call) error {
-	partial, err := c.boolean("partial")
+func (h proposalHandlers) ingestProposalBatch(c *call.Call) error {
+	partial, err := c.Boolean("partial")
 	if err != nil {
 		return err
 	}
@@ -63,21 +63,21 @@ func (h proposalHandlers) ingestProposalBatch(c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.value(result)
+	return c.Answer(result)
 }
 
-func (h proposalHandlers) ingestList(c *call, partial bool, result *batchResult) error {
+func (h proposalHandlers) ingestList(c *call.Call, partial bool, result *batchResult) error {
 	var body struct {
 		Proposals []write.ProposalJSON `json:"proposals"`
 		Async     any                  `json:"async"`
 	}
-	if err := c.bodyOf(intake.Batch, &body); err != nil {
+	if err := c.BodyOf(intake.Batch, &body); err != nil {
 		return err
 	}
 	if body.Proposals == nil {
 		return catalog.Errorf(catalog.Invalid, "parameter proposals is required")
 	}
-	options, err := c.writeOptions(body.Async)
+	options, err := c.WriteOptions(body.Async)
 	if err != nil {
 		return err
 	}
@@ -101,13 +101,13 @@ func (h proposalHandlers) ingestApart(ctx context.Context, proposals []write.Pro
 	return items, err
 }
 
-func (h proposalHandlers) ingestWire(c *call, wire []write.ProposalJSON, options catalog.WriteOptions, writeBatch batchWriter, result *batchResult) error {
+func (h proposalHandlers) ingestWire(c *call.Call, wire []write.ProposalJSON, options catalog.WriteOptions, writeBatch batchWriter, result *batchResult) error {
 	proposals := make([]write.Proposal, len(wire))
 	for i := range wire {
 		proposals[i] = wire[i].Proposal()
 	}
 	before := intake.ShareOf(c.Request.Context()).Weight()
-	if err := c.holdValues(proposals); err != nil {
+	if err := c.HoldValues(proposals); err != nil {
 		return err
 	}
 	items, err := writeBatch(c.Request.Context(), proposals, options)
@@ -139,8 +139,8 @@ const linesAtOnce = 2000
 // ingestLines writes a stream of proposals as it arrives. A line that is not a
 // proposal ends it with an error; what came before remains written. If proposals
 // are refused, the others are written and the error follows at the end.
-func (h proposalHandlers) ingestLines(c *call, partial bool, result *batchResult) error {
-	options, err := c.writeOptions(nil)
+func (h proposalHandlers) ingestLines(c *call.Call, partial bool, result *batchResult) error {
+	options, err := c.WriteOptions(nil)
 	if err != nil {
 		return err
 	}
@@ -160,7 +160,7 @@ func (h proposalHandlers) ingestLines(c *call, partial bool, result *batchResult
 			err = json.Unmarshal(text, &p)
 		}
 		if err != nil {
-			return lineError("proposal", number, err)
+			return call.LineError("proposal", number, err)
 		}
 		stream.Keep()
 		if wire = append(wire, p); len(wire) == linesAtOnce {
@@ -175,22 +175,4 @@ func (h proposalHandlers) ingestLines(c *call, partial bool, result *batchResult
 		return err
 	}
 	return result.refusals.Err(len(result.Results), "the others were written")
-}
-
-// lineError is the error of one line of a stream.
-func lineError(what string, number int, err error) error {
-	var (
-		tooLarge *http.MaxBytesError
-		slow     *intake.SlowError
-		known    *catalog.Error
-	)
-	switch {
-	case errors.As(err, &tooLarge), errors.As(err, &slow): // the error is about the whole body
-		return err
-	case errors.As(err, &known) && (known.Code == catalog.Invalid || known.Code == catalog.TooLarge):
-		return catalog.Errorf(known.Code, "%s %d: %s", what, number, known.Message)
-	case errors.As(err, &known), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		return err
-	}
-	return catalog.Errorf(catalog.Invalid, "%s %d is not valid JSON for this request: %w", what, number, err)
 }

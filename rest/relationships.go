@@ -5,6 +5,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog/read"
 	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/rest/call"
 )
 
 // relationshipHandlers list the neighbours of an entity.
@@ -13,29 +14,29 @@ type relationshipHandlers struct{ catalog *services.Services }
 // openAPIRelationshipCount is the page size of the endpoint in the OpenAPI form.
 const openAPIRelationshipCount = 200
 
-func (h relationshipHandlers) relationshipPage(c *call, typesName string, count int64, provenance bool) (read.RelationshipPage, error) {
+func (h relationshipHandlers) relationshipPage(c *call.Call, typesName string, count int64, provenance bool) (read.RelationshipPage, error) {
 	q := read.RelationshipQuery{Provenance: provenance}
 	var err error
-	if q.URN, err = c.urnParam("urn"); err != nil {
+	if q.URN, err = c.URNParam("urn"); err != nil {
 		return read.RelationshipPage{}, err
 	}
-	if q.Direction, err = c.required("direction"); err != nil {
+	if q.Direction, err = c.Required("direction"); err != nil {
 		return read.RelationshipPage{}, err
 	}
-	if q.Types, err = c.list(typesName); err != nil {
+	if q.Types, err = c.List(typesName); err != nil {
 		return read.RelationshipPage{}, err
 	}
-	if q.Start, q.Count, err = c.page(count); err != nil {
+	if q.Start, q.Count, err = c.Page(count); err != nil {
 		return read.RelationshipPage{}, err
 	}
-	if q.AsOf, err = c.moment("asOf"); err != nil {
+	if q.AsOf, err = c.Moment("asOf"); err != nil {
 		return read.RelationshipPage{}, err
 	}
 	return h.catalog.Relationships(c.Request.Context(), q)
 }
 
-func (h relationshipHandlers) relationships(c *call) error {
-	provenance, err := c.boolean("provenance")
+func (h relationshipHandlers) relationships(c *call.Call) error {
+	provenance, err := c.Boolean("provenance")
 	if err != nil {
 		return err
 	}
@@ -47,13 +48,13 @@ func (h relationshipHandlers) relationships(c *call) error {
 	for i, r := range page.Relationships {
 		entities[i] = r.Entity
 	}
-	return c.json(http.StatusOK, struct {
+	return c.JSON(http.StatusOK, struct {
 		read.RelationshipPage
 		Entities []string `json:"entities"`
 	}{page, entities})
 }
 
-func (h relationshipHandlers) openAPIRelationships(c *call) error {
+func (h relationshipHandlers) openAPIRelationships(c *call.Call) error {
 	page, err := h.relationshipPage(c, "relationshipTypes", openAPIRelationshipCount, false)
 	if err != nil {
 		return err
@@ -67,7 +68,7 @@ func (h relationshipHandlers) openAPIRelationships(c *call) error {
 	for i, r := range page.Relationships {
 		entities[i] = relatedEntity{r.Type, r.Entity, r.Via}
 	}
-	return c.json(http.StatusOK, struct {
+	return c.JSON(http.StatusOK, struct {
 		Start    int             `json:"start"`
 		Count    int             `json:"count"`
 		Total    int64           `json:"total"`

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/headwater-io/headwater/catalog/replica"
+	"github.com/headwater-io/headwater/rest/call"
 )
 
 // replicaHandlers serve what replicas read, and tell how this one is.
@@ -13,9 +14,9 @@ type replicaHandlers struct{ eventHandlers }
 // replicaChanges is how many changes a replica gets at once if it does not say.
 const replicaChanges = 500
 
-func (h replicaHandlers) status(c *call) error {
+func (h replicaHandlers) status(c *call.Call) error {
 	status, is := h.catalog.Replica.Status()
-	return c.json(http.StatusOK, struct {
+	return c.JSON(http.StatusOK, struct {
 		Replica bool `json:"replica"`
 		*replica.Status
 	}{is, orNone(status, is)})
@@ -28,16 +29,16 @@ func orNone[T any](value T, is bool) *T {
 	return &value
 }
 
-func (h replicaHandlers) changes(c *call) error {
-	from, err := c.param("from")
+func (h replicaHandlers) changes(c *call.Call) error {
+	from, err := c.Text("from")
 	if err != nil {
 		return err
 	}
-	limit, err := c.integer("limit", replicaChanges)
+	limit, err := c.Integer("limit", replicaChanges)
 	if err != nil {
 		return err
 	}
-	wait, err := c.integer("wait", 0)
+	wait, err := c.Integer("wait", 0)
 	if err != nil {
 		return err
 	}
@@ -47,23 +48,23 @@ func (h replicaHandlers) changes(c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.json(http.StatusOK, page)
+	return c.JSON(http.StatusOK, page)
 }
 
-func (h replicaHandlers) series(c *call) error {
-	urn, err := c.required("urn")
+func (h replicaHandlers) series(c *call.Call) error {
+	urn, err := c.Required("urn")
 	if err != nil {
 		return err
 	}
-	aspect, err := c.required("aspect")
+	aspect, err := c.Required("aspect")
 	if err != nil {
 		return err
 	}
-	key, err := c.param("afterKey")
+	key, err := c.Text("afterKey")
 	if err != nil {
 		return err
 	}
-	moment, err := c.integer("afterTime", 0)
+	moment, err := c.Integer("afterTime", 0)
 	if err != nil {
 		return err
 	}
@@ -75,5 +76,5 @@ func (h replicaHandlers) series(c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.json(http.StatusOK, series)
+	return c.JSON(http.StatusOK, series)
 }

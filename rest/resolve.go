@@ -7,63 +7,37 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/search"
 	"github.com/headwater-io/headwater/catalog/services"
-	"github.com/headwater-io/headwater/model"
+	"github.com/headwater-io/headwater/rest/call"
 )
 
 // nameHandlers say what names stand for.
 type nameHandlers struct{ catalog *services.Services }
 
-// namedThing is what a name stands for, or may stand for.
-type namedThing struct {
-	// URN is that of the column, if there is one, else of the entity.
-	URN      string `json:"urn"`
-	Entity   string `json:"entity"`
-	Type     string `json:"type"`
-	Platform string `json:"platform,omitempty"`
-	Name     string `json:"name"`
-	Column   string `json:"column,omitempty"`
-	// Handle, of candidates, is a name that stands for this one alone.
-	Handle string `json:"handle,omitempty"`
-	// Removed: it is soft-deleted.
-	Removed bool `json:"removed,omitempty"`
-}
-
-func describeNamed(n *search.Named) namedThing {
-	thing := namedThing{
-		URN: n.URN.String(), Entity: n.URN.String(), Type: n.URN.EntityType(), Platform: n.Platform, Name: n.Name,
-		Column: model.PlainPath(n.Column), Handle: n.Handle,
-	}
-	if subject, err := n.Subject(); err == nil {
-		thing.URN = subject.String()
-	}
-	return thing
-}
-
 // parts are the values of the parameter part.
 var parts = map[string]search.Part{"": search.EitherPart, "either": search.EitherPart, "entity": search.EntityPart, "column": search.ColumnPart}
 
-func (r *reader) part() search.Part {
-	text := argument(r, r.param, "part")
+func readPart(r *call.Reader) search.Part {
+	text := call.Argument(r, r.Text, "part")
 	part, ok := parts[strings.ToLower(text)]
-	if !ok && r.err == nil {
-		r.err = catalog.Errorf(catalog.Invalid, "parameter part is entity, column or either, not %q", text)
+	if !ok && r.Err == nil {
+		r.Err = catalog.Errorf(catalog.Invalid, "parameter part is entity, column or either, not %q", text)
 	}
 	return part
 }
 
-func (h nameHandlers) resolve(c *call) error {
-	r := &reader{call: c}
+func (h nameHandlers) resolve(c *call.Call) error {
+	r := &call.Reader{Call: c}
 	request := search.NameRequest{
-		Name: argument(r, c.required, "name"), Types: argument(r, c.list, "types"), Part: r.part(), Removed: argument(r, c.boolean, "includeRemoved"),
+		Name: call.Argument(r, c.Required, "name"), Types: call.Argument(r, c.List, "types"), Part: readPart(r), Removed: call.Argument(r, c.Boolean, "includeRemoved"),
 	}
-	if r.err != nil {
-		return r.err
+	if r.Err != nil {
+		return r.Err
 	}
 	named, err := h.catalog.Search.Resolve(c.Request.Context(), request)
 	if err != nil {
 		return err
 	}
-	return c.json(http.StatusOK, describeNamed(named))
+	return c.JSON(http.StatusOK, call.NamedOf(named))
 }
 
 // completion is a way to continue what was typed.
@@ -76,13 +50,13 @@ type completion struct {
 	Column   string `json:"column,omitempty"`
 }
 
-func (h nameHandlers) complete(c *call) error {
-	r := &reader{call: c}
+func (h nameHandlers) complete(c *call.Call) error {
+	r := &call.Reader{Call: c}
 	request := search.CompletionRequest{
-		Text: argument(r, c.param, "text"), Types: argument(r, c.list, "types"), Part: r.part(), Removed: argument(r, c.boolean, "includeRemoved"),
+		Text: call.Argument(r, c.Text, "text"), Types: call.Argument(r, c.List, "types"), Part: readPart(r), Removed: call.Argument(r, c.Boolean, "includeRemoved"),
 	}
-	if r.err != nil {
-		return r.err
+	if r.Err != nil {
+		return r.Err
 	}
 	found, err := h.catalog.Search.Complete(c.Request.Context(), request)
 	if err != nil {
@@ -92,5 +66,5 @@ func (h nameHandlers) complete(c *call) error {
 	for i, f := range found {
 		completions[i] = completion(f)
 	}
-	return c.json(http.StatusOK, map[string]any{"completions": completions})
+	return c.JSON(http.StatusOK, map[string]any{"completions": completions})
 }

@@ -1,35 +1,39 @@
 package rest
 
-import "net/http"
+import (
+	"net/http"
 
-func (h browseHandlers) endpoints() []endpoint {
-	path := parameter{"path", "string", "slash-delimited, \"\" for the root", false}
-	limit := parameter{"limit", "integer", "10 when left out, at most 10000", false}
-	return []endpoint{
+	"github.com/headwater-io/headwater/rest/call"
+)
+
+func (h browseHandlers) endpoints() []call.Endpoint {
+	path := call.Parameter{Name: "path", Kind: "string", Help: "slash-delimited, \"\" for the root"}
+	limit := call.Parameter{Name: "limit", Kind: "integer", Help: "10 when left out, at most 10000"}
+	return []call.Endpoint{
 		{
-			method: http.MethodPost, path: "/entities", action: "browse", tag: "Browse", reads: true,
-			summary:    "The groups below a browse path and the entities at it. Pages begin with the groups.",
-			parameters: []parameter{path, entityParameter, startParameter, limit, filterParameter},
-			example:    example{body: `{"path":"/prod/hive","entity":"dataset","start":0,"limit":10}`},
-			handle:     h.browse,
+			Method: http.MethodPost, Path: "/entities", Action: "browse", Tag: "Browse", Reads: true,
+			Summary:    "The groups below a browse path and the entities at it. Pages begin with the groups.",
+			Parameters: []call.Parameter{path, entityParameter, call.StartParameter, limit, filterParameter},
+			Example:    call.Example{Body: `{"path":"/prod/hive","entity":"dataset","start":0,"limit":10}`},
+			Handle:     h.browse,
 		},
 		{
-			method: http.MethodPost, path: "/entities", action: "browseV2", tag: "Browse", reads: true,
-			summary: "The groups below a browse path v2.",
-			parameters: []parameter{
-				{"path", "string", "steps, each begun by ␟; \"\" for the root", false},
-				entityParameter, startParameter, limit, filterParameter,
-				{"input", "string", "count only the entities that this search input finds", false},
+			Method: http.MethodPost, Path: "/entities", Action: "browseV2", Tag: "Browse", Reads: true,
+			Summary: "The groups below a browse path v2.",
+			Parameters: []call.Parameter{
+				{Name: "path", Kind: "string", Help: "steps, each begun by ␟; \"\" for the root"},
+				entityParameter, call.StartParameter, limit, filterParameter,
+				{Name: "input", Kind: "string", Help: "count only the entities that this search input finds"},
 			},
-			example: example{body: `{"path":"","entity":"dataset","start":0,"limit":10}`},
-			handle:  h.browseV2,
+			Example: call.Example{Body: `{"path":"","entity":"dataset","start":0,"limit":10}`},
+			Handle:  h.browseV2,
 		},
 		{
-			method: http.MethodPost, path: "/entities", action: "getBrowsePaths", tag: "Browse", reads: true,
-			summary:    "The browse paths of an entity.",
-			parameters: []parameter{{"urn", "string", "the entity", true}},
-			example:    example{body: `{"urn":"` + exampleTable + `"}`},
-			handle:     h.browsePaths,
+			Method: http.MethodPost, Path: "/entities", Action: "getBrowsePaths", Tag: "Browse", Reads: true,
+			Summary:    "The browse paths of an entity.",
+			Parameters: []call.Parameter{{Name: "urn", Kind: "string", Help: "the entity", Required: true}},
+			Example:    call.Example{Body: `{"urn":"` + call.ExampleTable + `"}`},
+			Handle:     h.browsePaths,
 		},
 	}
 }

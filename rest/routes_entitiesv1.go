@@ -3,7 +3,9 @@ package rest
 import (
 	"net/http"
 
+	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/rest/call"
 )
 
 const (
@@ -13,63 +15,68 @@ const (
 
 // The schemas of bodies of the first OpenAPI calls.
 var (
-	typedSchema = object{
+	typedSchema = call.Object{
 		"type": "object", "description": "the value with the name of its record in __type, and members of unions likewise: {\"__type\":\"StringType\"}; or the value as it is elsewhere",
-		"properties": object{"__type": object{"type": "string"}},
+		"properties": call.Object{"__type": call.Object{"type": "string"}},
 	}
-	v1WritesSchema = object{"type": "array", "maxItems": limits.MaxWholeBatch, "items": object{
-		"type": "object", "required": []string{"entityType", "aspect"}, "properties": object{
-			"entityType": object{"type": "string"}, "entityUrn": object{"type": "string", "maxLength": limits.MaxURNBytes, "description": "or entityKeyAspect"},
-			"entityKeyAspect": typedSchema, "aspect": typedSchema, "aspectName": object{"type": "string", "description": "the record of the aspect names it too"},
+	v1WritesSchema = call.Object{"type": "array", "maxItems": limits.MaxWholeBatch, "items": call.Object{
+		"type": "object", "required": []string{"entityType", "aspect"}, "properties": call.Object{
+			"entityType": call.Object{"type": "string"}, "entityUrn": call.Object{"type": "string", "maxLength": limits.MaxURNBytes, "description": "or entityKeyAspect"},
+			"entityKeyAspect": typedSchema, "aspect": typedSchema, "aspectName": call.Object{"type": "string", "description": "the record of the aspect names it too"},
 		},
 	}}
-	v1ProposalsSchema = object{"type": "array", "maxItems": limits.MaxWholeBatch, "items": object{
-		"type": "object", "required": []string{"entityType"}, "properties": object{
-			"entityType": object{"type": "string"}, "entityUrn": object{"type": "string", "maxLength": limits.MaxURNBytes, "description": "or entityKeyAspect"},
-			"entityKeyAspect": object{"type": "object", "properties": object{"value": typedSchema}},
-			"changeType":      object{"type": "string"}, "aspectName": object{"type": "string"},
-			"aspect":         object{"type": "object", "properties": object{"value": object{"description": "an object, with or without __type, or a text that has it as JSON"}, "contentType": object{"type": "string"}}},
-			"systemMetadata": object{"type": []string{"object", "null"}}, "headers": object{"type": []string{"object", "null"}, "description": "conditions"},
+	v1ProposalsSchema = call.Object{"type": "array", "maxItems": limits.MaxWholeBatch, "items": call.Object{
+		"type": "object", "required": []string{"entityType"}, "properties": call.Object{
+			"entityType": call.Object{"type": "string"}, "entityUrn": call.Object{"type": "string", "maxLength": limits.MaxURNBytes, "description": "or entityKeyAspect"},
+			"entityKeyAspect": call.Object{"type": "object", "properties": call.Object{"value": typedSchema}},
+			"changeType":      call.Object{"type": "string"}, "aspectName": call.Object{"type": "string"},
+			"aspect":         call.Object{"type": "object", "properties": call.Object{"value": call.Object{"description": "an object, with or without __type, or a text that has it as JSON"}, "contentType": call.Object{"type": "string"}}},
+			"systemMetadata": call.Object{"type": []string{"object", "null"}}, "headers": call.Object{"type": []string{"object", "null"}, "description": "conditions"},
 		},
 	}}
 )
 
-func (h v1Handlers) endpoints() []endpoint {
-	urns := parameter{"urns", "list", "the entities, the parameter repeated, each URN best percent-encoded", true}
-	return []endpoint{
+func (h v1Handlers) endpoints() []call.Endpoint {
+	urns := call.Parameter{Name: "urns", Kind: "list", Help: "the entities, the parameter repeated, each URN best percent-encoded", Required: true}
+	return []call.Endpoint{
 		{
-			method: http.MethodPost, path: v1Path, tag: "Write", status: http.StatusCreated,
-			summary: "Write aspects in the form of the first OpenAPI calls, all of them or none. Answers 201 with the URNs of which something changed, or 200 with an empty list.",
-			content: v1WritesSchema,
-			example: example{body: `[{"entityType":"dataset","entityUrn":"` + exampleTable + `","aspect":{"__type":"SchemaMetadata","schemaName":"orders","platform":"urn:li:dataPlatform:kafka","version":0,"hash":"","platformSchema":{"__type":"OtherSchema","rawSchema":"id"},"fields":[{"fieldPath":"id","nativeDataType":"text","type":{"type":{"__type":"StringType"}}}]}}]`},
-			handle:  h.write,
+			Method: http.MethodPost, Path: v1Path, Tag: "Write", Status: http.StatusCreated,
+			Summary: "Write aspects in the form of the first OpenAPI calls, all of them or none. Answers 201 with the URNs of which something changed, or 200 with an empty list.",
+			Content: v1WritesSchema,
+			Example: call.Example{Body: `[{"entityType":"dataset","entityUrn":"` + call.ExampleTable + `","aspect":{"__type":"SchemaMetadata","schemaName":"orders","platform":"urn:li:dataPlatform:kafka","version":0,"hash":"","platformSchema":{"__type":"OtherSchema","rawSchema":"id"},"fields":[{"fieldPath":"id","nativeDataType":"text","type":{"type":{"__type":"StringType"}}}]}}]`},
+			Handle:  h.write,
 		},
 		{
-			method: http.MethodPost, path: v1PlatformPath, tag: "Write", status: http.StatusCreated,
-			summary: "Write proposals, all of them or none, with the answers of the calls of entities. Use ingestProposalBatch for what has no __type.",
-			content: v1ProposalsSchema,
-			example: example{body: `[{"entityType":"dataset","entityUrn":"` + exampleTable + `","changeType":"UPSERT","aspectName":"globalTags","aspect":{"value":{"__type":"GlobalTags","tags":[{"tag":"urn:li:tag:Example"}]},"contentType":"application/json"}}]`},
-			handle:  h.writeProposals,
+			Method: http.MethodPost, Path: v1PlatformPath, Tag: "Write", Status: http.StatusCreated,
+			Summary: "Write proposals, all of them or none, with the answers of the calls of entities. Use ingestProposalBatch for what has no __type.",
+			Content: v1ProposalsSchema,
+			Example: call.Example{Body: `[{"entityType":"dataset","entityUrn":"` + call.ExampleTable + `","changeType":"UPSERT","aspectName":"globalTags","aspect":{"value":{"__type":"GlobalTags","tags":[{"tag":"urn:li:tag:Example"}]},"contentType":"application/json"}}]`},
+			Handle:  h.writeProposals,
 		},
 		{
-			method: http.MethodGet, path: v1Path + "/latest", tag: "Read",
-			summary: "Several entities with their latest aspects, whose values name their records in __type.",
-			parameters: []parameter{
-				urns, {"aspectNames", "list", "only these aspects; the parameter repeated, or A,B", false},
+			Method: http.MethodGet, Path: v1Path + "/latest", Tag: "Read",
+			Summary: "Several entities with their latest aspects, whose values name their records in __type.",
+			Parameters: []call.Parameter{
+				urns, {Name: "aspectNames", Kind: "list", Help: "only these aspects; the parameter repeated, or A,B"},
 			},
-			example: example{query: "urns=" + exampleTableEncoded + "&aspectNames=schemaMetadata"},
-			handle:  h.latest,
+			Example: call.Example{Query: "urns=" + call.ExampleTableEncoded + "&aspectNames=schemaMetadata"},
+			Handle:  h.latest,
 		},
 		{
-			method: http.MethodDelete, path: v1Path, tag: "Delete", long: true,
-			summary: "Delete up to 1000 entities, by the mark that hides them or, with soft=false, completely.",
-			parameters: []parameter{
+			Method: http.MethodDelete, Path: v1Path, Tag: "Delete", Long: true,
+			Summary: "Delete up to 1000 entities, by the mark that hides them or, with soft=false, completely.",
+			Parameters: []call.Parameter{
 				urns,
-				{"soft", "boolean", "mark them as removed; true when left out", false},
-				{"dryRun", "boolean", "answer with what would be deleted, and change nothing", false},
+				{Name: "soft", Kind: "boolean", Help: "mark them as removed; true when left out"},
+				{Name: "dryRun", Kind: "boolean", Help: "answer with what would be deleted, and change nothing"},
 			},
-			example: example{query: "urns=urn%3Ali%3Atag%3ANobody&soft=false&dryRun=true"},
-			handle:  h.delete,
+			Example: call.Example{Query: "urns=urn%3Ali%3Atag%3ANobody&soft=false&dryRun=true"},
+			Handle:  h.delete,
 		},
 	}
+}
+
+// v1Entities are the endpoints of the first OpenAPI calls.
+func v1Entities(rules *services.Services) []call.Endpoint {
+	return v1Handlers{rules}.endpoints()
 }

@@ -1,16 +1,20 @@
 package rest
 
-import "net/http"
+import (
+	"net/http"
 
-func (h failedHandlers) endpoints() []endpoint {
-	return []endpoint{{
-		method: http.MethodGet, path: "/proposals/failed", tag: "Events",
-		summary: "The newest proposals of Kafka, and of callers who did not wait, that could not be written, the newest first, with the reason.",
-		parameters: []parameter{
-			{"limit", "integer", "100 when left out, at most 1000", false},
-			{"after", "string", "the member next of the answer before", false},
+	"github.com/headwater-io/headwater/rest/call"
+)
+
+func (h failedHandlers) endpoints() []call.Endpoint {
+	return []call.Endpoint{{
+		Method: http.MethodGet, Path: "/proposals/failed", Tag: "Events",
+		Summary: "The newest proposals of Kafka, and of callers who did not wait, that could not be written, the newest first, with the reason.",
+		Parameters: []call.Parameter{
+			{Name: "limit", Kind: "integer", Help: "100 when left out, at most 1000"},
+			{Name: "after", Kind: "string", Help: "the member next of the answer before"},
 		},
-		example: example{query: "limit=5"},
-		handle:  h.list,
+		Example: call.Example{Query: "limit=5"},
+		Handle:  h.list,
 	}}
 }

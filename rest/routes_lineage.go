@@ -3,121 +3,128 @@ package rest
 import (
 	"net/http"
 	"slices"
+
+	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/rest/call"
 )
 
 // These parameters are shared by lineage requests.
 var (
-	directionParameter = parameter{"direction", "string", "UPSTREAM, where data comes from, or DOWNSTREAM, where it goes", false}
-	formParameter      = parameter{"form", "string", "whole, the default, or compact, which lists each URN and each edge once", false}
-	walkParameters     = []parameter{
-		{"hops", "integer", "the greatest distance; unbounded when left out", false},
-		{"reach", "integer", "how many entities the walk reaches at most, the nearest: 50000 when left out, at most 1000000", false},
+	directionParameter = call.Parameter{Name: "direction", Kind: "string", Help: "UPSTREAM, where data comes from, or DOWNSTREAM, where it goes"}
+	formParameter      = call.Parameter{Name: "form", Kind: "string", Help: "whole, the default, or compact, which lists each URN and each edge once"}
+	walkParameters     = []call.Parameter{
+		{Name: "hops", Kind: "integer", Help: "the greatest distance; unbounded when left out"},
+		{Name: "reach", Kind: "integer", Help: "how many entities the walk reaches at most, the nearest: 50000 when left out, at most 1000000"},
 	}
-	momentParameter  = parameter{"asOf", "string", "a past moment: epoch milliseconds, 2026-10-21 or 2026-10-21T08:00:00Z; now when left out", false}
-	columnsParameter = parameter{"columns", "boolean", "lineage between columns: of the column that the URN names, or of all columns of the entity", false}
-	removedParameter = parameter{"removed", "string", "soft-deleted entities: pass walks through them without listing them, show lists them, stop does not walk beyond them; pass when left out, show with asOf", false}
-	filterParameters = []parameter{
-		{"types", "list", "entity types", false},
-		{"platforms", "list", "platforms, as URNs or names", false},
-		{"owners", "list", "owners, as URNs or names", false},
-		{"tags", "list", "tags, as URNs or names", false},
-		{"terms", "list", "glossary terms, as URNs or names", false},
-		{"domains", "list", "domains, as URNs or names", false},
+	columnsParameter = call.Parameter{Name: "columns", Kind: "boolean", Help: "lineage between columns: of the column that the URN names, or of all columns of the entity"}
+	removedParameter = call.Parameter{Name: "removed", Kind: "string", Help: "soft-deleted entities: pass walks through them without listing them, show lists them, stop does not walk beyond them; pass when left out, show with asOf"}
+	filterParameters = []call.Parameter{
+		{Name: "types", Kind: "list", Help: "entity types"},
+		{Name: "platforms", Kind: "list", Help: "platforms, as URNs or names"},
+		{Name: "owners", Kind: "list", Help: "owners, as URNs or names"},
+		{Name: "tags", Kind: "list", Help: "tags, as URNs or names"},
+		{Name: "terms", Kind: "list", Help: "glossary terms, as URNs or names"},
+		{Name: "domains", Kind: "list", Help: "domains, as URNs or names"},
 	}
 )
 
-func (h lineageHandlers) endpoints() []endpoint {
-	return []endpoint{
+func (h lineageHandlers) endpoints() []call.Endpoint {
+	return []call.Endpoint{
 		{
-			method: http.MethodGet, path: "/lineage", tail: true, tag: "Lineage",
-			summary: "The entities upstream or downstream of an entity or a column (a schemaField), the nearest first.",
-			parameters: slices.Concat([]parameter{directionParameter}, walkParameters, []parameter{
-				columnsParameter, momentParameter, removedParameter,
-				{"mergeSiblings", "boolean", "also continue from the siblings of what is reached, which is not a hop", false},
-				{"startTimeMillis", "integer", "only edges created or updated at or after this moment, epoch milliseconds", false},
-				{"endTimeMillis", "integer", "only edges made or confirmed until then", false},
-				{"start", "integer", "0 when left out", false},
-				{"count", "integer", "100 when left out, at most 10000", false},
-				{"paths", "integer", "how many shortest paths to show of each entity: 1 when left out, at most 100; 0 shows none and costs least", false},
-				{"edges", "boolean", "return the edges between the entities of the page", false},
-				{"basis", "boolean", "say what the answer rests on: who stated what was walked, when it was last seen, which runs failed since; an empty answer always says so", false},
+			Method: http.MethodGet, Path: "/lineage", Tail: true, Tag: "Lineage",
+			Summary: "The entities upstream or downstream of an entity or a column (a schemaField), the nearest first.",
+			Parameters: slices.Concat([]call.Parameter{directionParameter}, walkParameters, []call.Parameter{
+				columnsParameter, call.MomentParameter, removedParameter,
+				{Name: "mergeSiblings", Kind: "boolean", Help: "also continue from the siblings of what is reached, which is not a hop"},
+				{Name: "startTimeMillis", Kind: "integer", Help: "only edges created or updated at or after this moment, epoch milliseconds"},
+				{Name: "endTimeMillis", Kind: "integer", Help: "only edges made or confirmed until then"},
+				{Name: "start", Kind: "integer", Help: "0 when left out"},
+				{Name: "count", Kind: "integer", Help: "100 when left out, at most 10000"},
+				{Name: "paths", Kind: "integer", Help: "how many shortest paths to show of each entity: 1 when left out, at most 100; 0 shows none and costs least"},
+				{Name: "edges", Kind: "boolean", Help: "return the edges between the entities of the page"},
+				{Name: "basis", Kind: "boolean", Help: "say what the answer rests on: who stated what was walked, when it was last seen, which runs failed since; an empty answer always says so"},
 				formParameter,
 			}, filterParameters),
-			example: example{tail: exampleTableEncoded, query: "direction=DOWNSTREAM&hops=3"},
-			handle:  h.lineage,
+			Example: call.Example{Tail: call.ExampleTableEncoded, Query: "direction=DOWNSTREAM&hops=3"},
+			Handle:  h.lineage,
 		},
 		{
-			method: http.MethodGet, path: "/lineage-diff", tail: true, tag: "Lineage",
-			summary: "How the lineage of an entity or column changed between two moments: entities and edges added and ended, with run and actor.",
-			parameters: slices.Concat([]parameter{
-				{"before", "string", "the first moment: epoch milliseconds, a day or a time", true},
-				{"after", "string", "the second moment; now when left out", false},
+			Method: http.MethodGet, Path: "/lineage-diff", Tail: true, Tag: "Lineage",
+			Summary: "How the lineage of an entity or column changed between two moments: entities and edges added and ended, with run and actor.",
+			Parameters: slices.Concat([]call.Parameter{
+				{Name: "before", Kind: "string", Help: "the first moment: epoch milliseconds, a day or a time", Required: true},
+				{Name: "after", Kind: "string", Help: "the second moment; now when left out"},
 				directionParameter,
-			}, walkParameters, []parameter{columnsParameter, {"removed", "string", "stop does not walk beyond soft-deleted entities", false}}),
-			example: example{tail: exampleTableEncoded, query: "before=2026-01-01"},
-			handle:  h.lineageDiff,
+			}, walkParameters, []call.Parameter{columnsParameter, {Name: "removed", Kind: "string", Help: "stop does not walk beyond soft-deleted entities"}}),
+			Example: call.Example{Tail: call.ExampleTableEncoded, Query: "before=2026-01-01"},
+			Handle:  h.lineageDiff,
 		},
 		{
-			method: http.MethodGet, path: "/impact", tail: true, tag: "Lineage",
-			summary: "What depends on an entity, grouped by type, platform, owner and degree, with the owners to notify. For a column: what is affected for certain or possibly when it is dropped, renamed or retyped, and why.",
-			parameters: slices.Concat([]parameter{
-				{"column", "string", "the path of a column of the entity: its loss is examined", false},
-				{"change", "string", "what happens to the column: drop, the default, rename or retype", false},
-				{"only", "string", "certain lists only what is affected for certain", false},
-				{"start", "integer", "the first entity that is listed; 0 when left out", false},
-				{"count", "integer", "how many entities are listed, at most 10000; all when left out. Groups, reasons and owners count all", false},
-				{"format", "string", "json, the default, or csv", false},
+			Method: http.MethodGet, Path: "/impact", Tail: true, Tag: "Lineage",
+			Summary: "What depends on an entity, grouped by type, platform, owner and degree, with the owners to notify. For a column: what is affected for certain or possibly when it is dropped, renamed or retyped, and why.",
+			Parameters: slices.Concat([]call.Parameter{
+				{Name: "column", Kind: "string", Help: "the path of a column of the entity: its loss is examined"},
+				{Name: "change", Kind: "string", Help: "what happens to the column: drop, the default, rename or retype"},
+				{Name: "only", Kind: "string", Help: "certain lists only what is affected for certain"},
+				{Name: "start", Kind: "integer", Help: "the first entity that is listed; 0 when left out"},
+				{Name: "count", Kind: "integer", Help: "how many entities are listed, at most 10000; all when left out. Groups, reasons and owners count all"},
+				{Name: "format", Kind: "string", Help: "json, the default, or csv"},
 				formParameter,
-				{"direction", "string", "DOWNSTREAM when left out", false},
-			}, walkParameters, []parameter{momentParameter, removedParameter}, filterParameters),
-			example: example{tail: exampleTableEncoded},
-			handle:  h.impact,
+				{Name: "direction", Kind: "string", Help: "DOWNSTREAM when left out"},
+			}, walkParameters, []call.Parameter{call.MomentParameter, removedParameter}, filterParameters),
+			Example: call.Example{Tail: call.ExampleTableEncoded},
+			Handle:  h.impact,
 		},
 		{
-			method: http.MethodPost, path: "/relationships", action: "getLineage", tag: "Lineage", reads: true,
-			summary: "Lineage in the form of the legacy interface.",
-			parameters: []parameter{
-				{"urn", "string", "the entity", true},
-				{"direction", "string", "UPSTREAM or DOWNSTREAM", true},
-				startParameter,
-				{"count", "integer", "100 when left out, at most 10000", false},
-				{"maxHops", "integer", "1 when left out", false},
+			Method: http.MethodPost, Path: "/relationships", Action: "getLineage", Tag: "Lineage", Reads: true,
+			Summary: "Lineage in the form of the legacy interface.",
+			Parameters: []call.Parameter{
+				{Name: "urn", Kind: "string", Help: "the entity", Required: true},
+				{Name: "direction", Kind: "string", Help: "UPSTREAM or DOWNSTREAM", Required: true},
+				call.StartParameter,
+				{Name: "count", Kind: "integer", Help: "100 when left out, at most 10000"},
+				{Name: "maxHops", Kind: "integer", Help: "1 when left out"},
 			},
-			example: example{body: `{"urn":"` + exampleTable + `","direction":"UPSTREAM","maxHops":3}`},
-			handle:  h.getLineage,
+			Example: call.Example{Body: `{"urn":"` + call.ExampleTable + `","direction":"UPSTREAM","maxHops":3}`},
+			Handle:  h.getLineage,
 		},
 	}
 }
 
-func (h lineageSearchHandlers) endpoints() []endpoint {
-	return []endpoint{
+func (h lineageSearchHandlers) endpoints() []call.Endpoint {
+	return []call.Endpoint{
 		{
-			method: http.MethodPost, path: "/entities", action: "searchAcrossLineage", tag: "Lineage", reads: true,
-			summary:    "Search among the entities upstream or downstream of an entity. The filter may contain the field degree: 1, 2 or 3+.",
-			parameters: append(lineageSearchParameters(), startParameter),
-			example:    example{body: `{"urn":"` + exampleTable + `","direction":"DOWNSTREAM","input":"*","start":0,"count":10}`},
-			handle:     h.searchAcrossLineage,
+			Method: http.MethodPost, Path: "/entities", Action: "searchAcrossLineage", Tag: "Lineage", Reads: true,
+			Summary:    "Search among the entities upstream or downstream of an entity. The filter may contain the field degree: 1, 2 or 3+.",
+			Parameters: append(lineageSearchParameters(), call.StartParameter),
+			Example:    call.Example{Body: `{"urn":"` + call.ExampleTable + `","direction":"DOWNSTREAM","input":"*","start":0,"count":10}`},
+			Handle:     h.searchAcrossLineage,
 		},
 		{
-			method: http.MethodPost, path: "/entities", action: "scrollAcrossLineage", tag: "Lineage", reads: true,
-			summary:    "Everything that such a search finds, page by page: each answer has the scrollId to continue with.",
-			parameters: append(lineageSearchParameters(), parameter{"scrollId", "string", "from the answer before", false}),
-			example:    example{body: `{"urn":"` + exampleTable + `","direction":"DOWNSTREAM","input":"*","count":10}`},
-			handle:     h.scrollAcrossLineage,
+			Method: http.MethodPost, Path: "/entities", Action: "scrollAcrossLineage", Tag: "Lineage", Reads: true,
+			Summary:    "Everything that such a search finds, page by page: each answer has the scrollId to continue with.",
+			Parameters: append(lineageSearchParameters(), call.Parameter{Name: "scrollId", Kind: "string", Help: "from the answer before"}),
+			Example:    call.Example{Body: `{"urn":"` + call.ExampleTable + `","direction":"DOWNSTREAM","input":"*","count":10}`},
+			Handle:     h.scrollAcrossLineage,
 		},
 	}
 }
 
-func lineageSearchParameters() []parameter {
-	return []parameter{
-		{"urn", "string", "the entity, or a column for lineage between columns", true},
-		{"direction", "string", "UPSTREAM or DOWNSTREAM", true},
+func lineageSearchParameters() []call.Parameter {
+	return []call.Parameter{
+		{Name: "urn", Kind: "string", Help: "the entity, or a column for lineage between columns", Required: true},
+		{Name: "direction", Kind: "string", Help: "UPSTREAM or DOWNSTREAM", Required: true},
 		inputParameter, typesParameter,
-		{"maxHops", "integer", "the greatest distance; unbounded when left out", false},
+		{Name: "maxHops", Kind: "integer", Help: "the greatest distance; unbounded when left out"},
 		filterParameter, sortParameter,
 		countParameter, facetsParameter,
-		{"startTimeMillis", "integer", "only edges made or confirmed since", false},
-		{"endTimeMillis", "integer", "only edges made or confirmed until then", false},
-		{"asOf", "integer", "a past moment in epoch milliseconds", false},
+		{Name: "startTimeMillis", Kind: "integer", Help: "only edges made or confirmed since"},
+		{Name: "endTimeMillis", Kind: "integer", Help: "only edges made or confirmed until then"},
+		{Name: "asOf", Kind: "integer", Help: "a past moment in epoch milliseconds"},
 	}
+}
+
+// lineageWalks are the endpoints that walk the lineage of an entity.
+func lineageWalks(rules *services.Services) []call.Endpoint {
+	return lineageHandlers{rules}.endpoints()
 }

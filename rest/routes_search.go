@@ -1,126 +1,151 @@
 package rest
 
-import "net/http"
+import (
+	"net/http"
+	"slices"
+
+	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/rest/call"
+)
 
 // These parameters are shared by searches.
 var (
-	inputParameter  = parameter{"input", "string", "words, <field>:<value>, a URN, or * for everything", false}
-	filterParameter = parameter{"filter", "object", "{or:[{and:[{field, value, values, condition, negated}]}]}", false}
-	sortParameter   = parameter{"sort", "object", "{field, order}: order is ASCENDING or DESCENDING", false}
-	startParameter  = parameter{"start", "integer", "0 when left out", false}
-	facetsParameter = parameter{"facets", "array", "the fields to count; those of the model when left out, none when empty", false}
-	countParameter  = parameter{"count", "integer", "10 when left out, at most 10000", false}
-	entityParameter = parameter{"entity", "string", "the entity type", true}
-	typesParameter  = parameter{"entities", "array", "entity types; all when left out", false}
+	inputParameter  = call.Parameter{Name: "input", Kind: "string", Help: "words, <field>:<value>, a URN, or * for everything"}
+	filterParameter = call.Parameter{Name: "filter", Kind: "object", Help: "{or:[{and:[{field, value, values, condition, negated}]}]}"}
+	sortParameter   = call.Parameter{Name: "sort", Kind: "object", Help: "{field, order}: order is ASCENDING or DESCENDING"}
+	facetsParameter = call.Parameter{Name: "facets", Kind: "array", Help: "the fields to count; those of the model when left out, none when empty"}
+	countParameter  = call.Parameter{Name: "count", Kind: "integer", Help: "10 when left out, at most 10000"}
+	entityParameter = call.Parameter{Name: "entity", Kind: "string", Help: "the entity type", Required: true}
+	typesParameter  = call.Parameter{Name: "entities", Kind: "array", Help: "entity types; all when left out"}
 )
 
-func (h searchHandlers) endpoints() []endpoint {
-	return []endpoint{
+func (h searchHandlers) endpoints() []call.Endpoint {
+	return []call.Endpoint{
 		{
-			method: http.MethodPost, path: "/entities", action: "search", tag: "Search", reads: true,
-			summary:    "Entities of a type by words and filters, with facets.",
-			parameters: []parameter{inputParameter, entityParameter, startParameter, countParameter, filterParameter, sortParameter, facetsParameter},
-			example:    example{body: `{"input":"orders","entity":"dataset","start":0,"count":10,"filter":{"or":[{"and":[{"field":"origin","value":"PROD","condition":"EQUAL"}]}]}}`},
-			handle:     h.search,
+			Method: http.MethodPost, Path: "/entities", Action: "search", Tag: "Search", Reads: true,
+			Summary:    "Entities of a type by words and filters, with facets.",
+			Parameters: []call.Parameter{inputParameter, entityParameter, call.StartParameter, countParameter, filterParameter, sortParameter, facetsParameter},
+			Example:    call.Example{Body: `{"input":"orders","entity":"dataset","start":0,"count":10,"filter":{"or":[{"and":[{"field":"origin","value":"PROD","condition":"EQUAL"}]}]}}`},
+			Handle:     h.search,
 		},
 		{
-			method: http.MethodPost, path: "/entities", action: "searchAcrossEntities", tag: "Search", reads: true,
-			summary:    "Entities of several types by words and filters, with facets.",
-			parameters: []parameter{inputParameter, typesParameter, startParameter, countParameter, filterParameter, sortParameter, facetsParameter},
-			example:    example{body: `{"input":"*","entities":["dataset","corpuser"],"start":0,"count":10}`},
-			handle:     h.searchAcross,
+			Method: http.MethodPost, Path: "/entities", Action: "searchAcrossEntities", Tag: "Search", Reads: true,
+			Summary:    "Entities of several types by words and filters, with facets.",
+			Parameters: []call.Parameter{inputParameter, typesParameter, call.StartParameter, countParameter, filterParameter, sortParameter, facetsParameter},
+			Example:    call.Example{Body: `{"input":"*","entities":["dataset","corpuser"],"start":0,"count":10}`},
+			Handle:     h.searchAcross,
 		},
 		{
-			method: http.MethodPost, path: "/entities", action: "scrollAcrossEntities", tag: "Search", reads: true,
-			summary: "All entities that a search finds, page by page: each answer has the scrollId to continue with.",
-			parameters: []parameter{
+			Method: http.MethodPost, Path: "/entities", Action: "scrollAcrossEntities", Tag: "Search", Reads: true,
+			Summary: "All entities that a search finds, page by page: each answer has the scrollId to continue with.",
+			Parameters: []call.Parameter{
 				inputParameter, typesParameter, countParameter, filterParameter, sortParameter, facetsParameter,
-				{"scrollId", "string", "from the answer before", false},
+				{Name: "scrollId", Kind: "string", Help: "from the answer before"},
 			},
-			example: example{body: `{"input":"*","count":100}`},
-			handle:  h.scrollAcross,
+			Example: call.Example{Body: `{"input":"*","count":100}`},
+			Handle:  h.scrollAcross,
 		},
 		{
-			method: http.MethodPost, path: "/entities", action: "filter", tag: "Search", reads: true,
-			summary:    "Entities of a type by filters, with facets.",
-			parameters: []parameter{entityParameter, filterParameter, startParameter, countParameter, sortParameter, facetsParameter},
-			example:    example{body: `{"entity":"dataset","filter":{"or":[{"and":[{"field":"platform","value":"urn:li:dataPlatform:hive","condition":"EQUAL"}]}]},"start":0,"count":10}`},
-			handle:     h.search,
+			Method: http.MethodPost, Path: "/entities", Action: "filter", Tag: "Search", Reads: true,
+			Summary:    "Entities of a type by filters, with facets.",
+			Parameters: []call.Parameter{entityParameter, filterParameter, call.StartParameter, countParameter, sortParameter, facetsParameter},
+			Example:    call.Example{Body: `{"entity":"dataset","filter":{"or":[{"and":[{"field":"platform","value":"urn:li:dataPlatform:hive","condition":"EQUAL"}]}]},"start":0,"count":10}`},
+			Handle:     h.search,
 		},
 		{
-			method: http.MethodPost, path: "/entities", action: "list", tag: "Search", reads: true,
-			summary:    "The URNs of entities of a type that are not soft-deleted, by filters.",
-			parameters: []parameter{entityParameter, filterParameter, startParameter, countParameter, sortParameter},
-			example:    example{body: `{"entity":"dataset","start":0,"count":10}`},
-			handle:     h.listEntities,
-		},
-	}
-}
-
-func (h countHandlers) endpoints() []endpoint {
-	return []endpoint{
-		{
-			method: http.MethodPost, path: "/entities", action: "getTotalEntityCount", tag: "Search", reads: true,
-			summary:    "How many entities of a type there are, without soft-deleted ones.",
-			parameters: []parameter{entityParameter},
-			example:    example{body: `{"entity":"dataset"}`},
-			handle:     h.countEntities,
-		},
-		{
-			method: http.MethodPost, path: "/entities", action: "batchGetTotalEntityCount", tag: "Search", reads: true,
-			summary:    "How many entities of each of some types there are.",
-			parameters: []parameter{typesParameter},
-			example:    example{body: `{"entities":["dataset","chart"]}`},
-			handle:     h.countEntitiesOf,
+			Method: http.MethodPost, Path: "/entities", Action: "list", Tag: "Search", Reads: true,
+			Summary:    "The URNs of entities of a type that are not soft-deleted, by filters.",
+			Parameters: []call.Parameter{entityParameter, filterParameter, call.StartParameter, countParameter, sortParameter},
+			Example:    call.Example{Body: `{"entity":"dataset","start":0,"count":10}`},
+			Handle:     h.listEntities,
 		},
 	}
 }
 
-func (h autocompleteHandlers) endpoints() []endpoint {
-	return []endpoint{
+func (h countHandlers) endpoints() []call.Endpoint {
+	return []call.Endpoint{
 		{
-			method: http.MethodPost, path: "/entities", action: "autocomplete", tag: "Search", reads: true,
-			summary: "Names that begin with what was typed.",
-			parameters: []parameter{
-				{"query", "string", "what was typed so far", true},
+			Method: http.MethodPost, Path: "/entities", Action: "getTotalEntityCount", Tag: "Search", Reads: true,
+			Summary:    "How many entities of a type there are, without soft-deleted ones.",
+			Parameters: []call.Parameter{entityParameter},
+			Example:    call.Example{Body: `{"entity":"dataset"}`},
+			Handle:     h.countEntities,
+		},
+		{
+			Method: http.MethodPost, Path: "/entities", Action: "batchGetTotalEntityCount", Tag: "Search", Reads: true,
+			Summary:    "How many entities of each of some types there are.",
+			Parameters: []call.Parameter{typesParameter},
+			Example:    call.Example{Body: `{"entities":["dataset","chart"]}`},
+			Handle:     h.countEntitiesOf,
+		},
+	}
+}
+
+func (h autocompleteHandlers) endpoints() []call.Endpoint {
+	return []call.Endpoint{
+		{
+			Method: http.MethodPost, Path: "/entities", Action: "autocomplete", Tag: "Search", Reads: true,
+			Summary: "Names that begin with what was typed.",
+			Parameters: []call.Parameter{
+				{Name: "query", Kind: "string", Help: "what was typed so far", Required: true},
 				entityParameter,
-				{"limit", "integer", "10 when left out", false},
-				{"start", "integer", "accepted and ignored", false},
-				{"field", "string", "complete only this field", false},
+				{Name: "limit", Kind: "integer", Help: "10 when left out"},
+				{Name: "start", Kind: "integer", Help: "accepted and ignored"},
+				{Name: "field", Kind: "string", Help: "complete only this field"},
 				filterParameter,
 			},
-			example: example{body: `{"query":"ord","entity":"dataset","limit":10,"start":0}`},
-			handle:  h.autocomplete,
+			Example: call.Example{Body: `{"query":"ord","entity":"dataset","limit":10,"start":0}`},
+			Handle:  h.autocomplete,
 		},
 	}
 }
 
 // nameParameters are shared by requests about names.
-var nameParameters = []parameter{
-	{"part", "string", "entity, column, or either, the default", false},
-	{"types", "list", "the entity types that it may be; all that people search for when left out", false},
-	{"includeRemoved", "boolean", "it may be soft-deleted too", false},
+var nameParameters = []call.Parameter{
+	{Name: "part", Kind: "string", Help: "entity, column, or either, the default"},
+	{Name: "types", Kind: "list", Help: "the entity types that it may be; all that people search for when left out"},
+	{Name: "includeRemoved", Kind: "boolean", Help: "it may be soft-deleted too"},
 }
 
-func (h nameHandlers) endpoints() []endpoint {
-	return []endpoint{
+func (h nameHandlers) endpoints() []call.Endpoint {
+	return []call.Endpoint{
 		{
-			method: http.MethodGet, path: "/resolve", tag: "Search",
-			summary: "The entity or column that a name stands for. If several have the name, or none, the error contains candidates, each with a handle: a name that stands for it alone.",
-			parameters: append([]parameter{
-				{"name", "string", "orders, marts.orders, orders.net_revenue, snowflake:orders, tag:PII, or a URN", true},
+			Method: http.MethodGet, Path: "/resolve", Tag: "Search",
+			Summary: "The entity or column that a name stands for. If several have the name, or none, the error contains candidates, each with a handle: a name that stands for it alone.",
+			Parameters: append([]call.Parameter{
+				{Name: "name", Kind: "string", Help: "orders, marts.orders, orders.net_revenue, snowflake:orders, tag:PII, or a URN", Required: true},
 			}, nameParameters...),
-			example: example{query: "name=" + exampleTableEncoded},
-			handle:  h.resolve,
+			Example: call.Example{Query: "name=" + call.ExampleTableEncoded},
+			Handle:  h.resolve,
 		},
 		{
-			method: http.MethodGet, path: "/complete", tag: "Search",
-			summary: "The ways to continue a name that is being typed, in the order of their texts. After those that are open, more has to follow.",
-			parameters: append([]parameter{
-				{"text", "string", "what was typed", false},
+			Method: http.MethodGet, Path: "/complete", Tag: "Search",
+			Summary: "The ways to continue a name that is being typed, in the order of their texts. After those that are open, more has to follow.",
+			Parameters: append([]call.Parameter{
+				{Name: "text", Kind: "string", Help: "what was typed"},
 			}, nameParameters...),
-			example: example{query: "text=urn:li:da"},
-			handle:  h.complete,
+			Example: call.Example{Query: "text=urn:li:da"},
+			Handle:  h.complete,
 		},
 	}
+}
+
+// searchLineage are the endpoints that search in the lineage of an entity.
+func searchLineage(rules *services.Services) []call.Endpoint {
+	return lineageSearchHandlers{rules}.endpoints()
+}
+
+// searchEntities are the endpoints that search entities by words and filters.
+func searchEntities(rules *services.Services) []call.Endpoint {
+	return searchHandlers{rules}.endpoints()
+}
+
+// searchNames are the endpoints that count, complete, resolve and browse.
+func searchNames(rules *services.Services) []call.Endpoint {
+	return slices.Concat(
+		countHandlers{rules}.endpoints(),
+		autocompleteHandlers{rules}.endpoints(),
+		nameHandlers{rules}.endpoints(),
+		browseHandlers{rules}.endpoints(),
+	)
 }

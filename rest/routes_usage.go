@@ -2,72 +2,84 @@ package rest
 
 import (
 	"net/http"
+	"slices"
 
+	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/rest/call"
 )
 
-func (h usageHandlers) endpoints() []endpoint {
-	return []endpoint{
+func (h usageHandlers) endpoints() []call.Endpoint {
+	return []call.Endpoint{
 		{
-			method: http.MethodPost, path: "/usageStats", action: "batchIngest", tag: "Usage",
-			summary:    "Write usage in buckets of time (deprecated form of the aspect datasetUsageStatistics).",
-			parameters: []parameter{{"buckets", "array", "{bucket, duration, resource, metrics}", true}},
-			example:    example{body: `{"buckets":[{"bucket":1700000000000,"duration":"DAY","resource":"` + exampleTable + `","metrics":{"uniqueUserCount":1,"users":[{"user":"urn:li:corpuser:ada","count":3}],"totalSqlQueries":3,"fields":[{"fieldName":"id","count":3}]}}]}`},
-			handle:     h.ingestUsage,
+			Method: http.MethodPost, Path: "/usageStats", Action: "batchIngest", Tag: "Usage",
+			Summary:    "Write usage in buckets of time (deprecated form of the aspect datasetUsageStatistics).",
+			Parameters: []call.Parameter{{Name: "buckets", Kind: "array", Help: "{bucket, duration, resource, metrics}", Required: true}},
+			Example:    call.Example{Body: `{"buckets":[{"bucket":1700000000000,"duration":"DAY","resource":"` + call.ExampleTable + `","metrics":{"uniqueUserCount":1,"users":[{"user":"urn:li:corpuser:ada","count":3}],"totalSqlQueries":3,"fields":[{"fieldName":"id","count":3}]}}]}`},
+			Handle:     h.ingestUsage,
 		},
 		{
-			method: http.MethodPost, path: "/usageStats", action: "queryRange", tag: "Usage", reads: true,
-			summary: "Usage of a dataset over a range that ends now.",
-			parameters: []parameter{
-				{"resource", "string", "the dataset", true},
-				{"duration", "string", "length of the buckets: HOUR, DAY, …", true},
-				{"rangeFromEnd", "string", "DAY, WEEK, MONTH, QUARTER, YEAR or ALL, the default", false},
-				{"maxBuckets", "integer", "the largest number of buckets", false},
+			Method: http.MethodPost, Path: "/usageStats", Action: "queryRange", Tag: "Usage", Reads: true,
+			Summary: "Usage of a dataset over a range that ends now.",
+			Parameters: []call.Parameter{
+				{Name: "resource", Kind: "string", Help: "the dataset", Required: true},
+				{Name: "duration", Kind: "string", Help: "length of the buckets: HOUR, DAY, …", Required: true},
+				{Name: "rangeFromEnd", Kind: "string", Help: "DAY, WEEK, MONTH, QUARTER, YEAR or ALL, the default"},
+				{Name: "maxBuckets", Kind: "integer", Help: "the largest number of buckets"},
 			},
-			example: example{body: `{"resource":"` + exampleTable + `","duration":"DAY","rangeFromEnd":"ALL"}`},
-			handle:  h.queryUsageRange,
+			Example: call.Example{Body: `{"resource":"` + call.ExampleTable + `","duration":"DAY","rangeFromEnd":"ALL"}`},
+			Handle:  h.queryUsageRange,
 		},
 		{
-			method: http.MethodPost, path: "/usageStats", action: "query", tag: "Usage", reads: true,
-			summary: "Usage of a dataset between two moments.",
-			parameters: []parameter{
-				{"resource", "string", "the dataset", true},
-				{"duration", "string", "length of the buckets: HOUR, DAY, …", true},
-				{"startTime", "integer", "earliest bucket, epoch milliseconds, included", false},
-				{"endTime", "integer", "latest bucket, epoch milliseconds, included", false},
-				{"maxBuckets", "integer", "the largest number of buckets", false},
+			Method: http.MethodPost, Path: "/usageStats", Action: "query", Tag: "Usage", Reads: true,
+			Summary: "Usage of a dataset between two moments.",
+			Parameters: []call.Parameter{
+				{Name: "resource", Kind: "string", Help: "the dataset", Required: true},
+				{Name: "duration", Kind: "string", Help: "length of the buckets: HOUR, DAY, …", Required: true},
+				{Name: "startTime", Kind: "integer", Help: "earliest bucket, epoch milliseconds, included"},
+				{Name: "endTime", Kind: "integer", Help: "latest bucket, epoch milliseconds, included"},
+				{Name: "maxBuckets", Kind: "integer", Help: "the largest number of buckets"},
 			},
-			example: example{body: `{"resource":"` + exampleTable + `","duration":"DAY","startTime":1600000000000}`},
-			handle:  h.queryUsage,
+			Example: call.Example{Body: `{"resource":"` + call.ExampleTable + `","duration":"DAY","startTime":1600000000000}`},
+			Handle:  h.queryUsage,
 		},
 	}
 }
 
-func (h analyticsHandlers) endpoints() []endpoint {
-	return []endpoint{{
-		method: http.MethodPost, path: "/analytics", action: "getTimeseriesStats", tag: "Usage", reads: true,
-		summary: "Values of a time-series aspect, aggregated in groups, as a table of texts.",
-		parameters: []parameter{
-			{"entityName", "string", "the entity type", true},
-			{"aspectName", "string", "a time-series aspect", true},
-			{"metrics", "array", "{aggregationType: LATEST, SUM or CARDINALITY, fieldPath}", true},
-			{"filter", "object", "{or:[{and:[{field, value, values, condition, negated}]}]}; field urn names the entities", false},
-			{"buckets", "array", "{type: DATE_GROUPING_BUCKET or STRING_GROUPING_BUCKET, key, timeWindowSize: {unit, multiple}}", false},
+func (h analyticsHandlers) endpoints() []call.Endpoint {
+	return []call.Endpoint{{
+		Method: http.MethodPost, Path: "/analytics", Action: "getTimeseriesStats", Tag: "Usage", Reads: true,
+		Summary: "Values of a time-series aspect, aggregated in groups, as a table of texts.",
+		Parameters: []call.Parameter{
+			{Name: "entityName", Kind: "string", Help: "the entity type", Required: true},
+			{Name: "aspectName", Kind: "string", Help: "a time-series aspect", Required: true},
+			{Name: "metrics", Kind: "array", Help: "{aggregationType: LATEST, SUM or CARDINALITY, fieldPath}", Required: true},
+			{Name: "filter", Kind: "object", Help: "{or:[{and:[{field, value, values, condition, negated}]}]}; field urn names the entities"},
+			{Name: "buckets", Kind: "array", Help: "{type: DATE_GROUPING_BUCKET or STRING_GROUPING_BUCKET, key, timeWindowSize: {unit, multiple}}"},
 		},
-		example: example{body: `{"entityName":"dataset","aspectName":"datasetUsageStatistics","metrics":[{"fieldPath":"totalSqlQueries","aggregationType":"SUM"}],"filter":{"or":[{"and":[{"field":"urn","value":"` + exampleTable + `","condition":"EQUAL"}]}]},"buckets":[{"type":"DATE_GROUPING_BUCKET","key":"timestampMillis","timeWindowSize":{"unit":"DAY","multiple":1}}]}`},
-		handle:  h.timeSeriesStats,
+		Example: call.Example{Body: `{"entityName":"dataset","aspectName":"datasetUsageStatistics","metrics":[{"fieldPath":"totalSqlQueries","aggregationType":"SUM"}],"filter":{"or":[{"and":[{"field":"urn","value":"` + call.ExampleTable + `","condition":"EQUAL"}]}]},"buckets":[{"type":"DATE_GROUPING_BUCKET","key":"timestampMillis","timeWindowSize":{"unit":"DAY","multiple":1}}]}`},
+		Handle:  h.timeSeriesStats,
 	}}
 }
 
-func (h trackingHandlers) endpoints() []endpoint {
-	return []endpoint{{
-		method: http.MethodPost, path: "/openapi/v1/tracking/track", tag: "Usage", reads: true,
-		summary: "Tell of an event on a web page. The views of entities (EntityViewEvent) and the searches (SearchResultsViewEvent) are counted by day, without who looked; other events are accepted and not kept.",
-		content: object{"type": "object", "required": []string{"type"}, "properties": object{
-			"type":      object{"type": "string", "description": "the type of the event, such as EntityViewEvent"},
-			"entityUrn": object{"type": "string", "description": "of EntityViewEvent: the entity", "maxLength": limits.MaxURNBytes},
+func (h trackingHandlers) endpoints() []call.Endpoint {
+	return []call.Endpoint{{
+		Method: http.MethodPost, Path: "/openapi/v1/tracking/track", Tag: "Usage", Reads: true,
+		Summary: "Tell of an event on a web page. The views of entities (EntityViewEvent) and the searches (SearchResultsViewEvent) are counted by day, without who looked; other events are accepted and not kept.",
+		Content: call.Object{"type": "object", "required": []string{"type"}, "properties": call.Object{
+			"type":      call.Object{"type": "string", "description": "the type of the event, such as EntityViewEvent"},
+			"entityUrn": call.Object{"type": "string", "description": "of EntityViewEvent: the entity", "maxLength": limits.MaxURNBytes},
 		}},
-		example: example{body: `{"type":"EntityViewEvent","entityUrn":"` + exampleTable + `","timestamp":1700000000000}`},
-		handle:  h.track,
+		Example: call.Example{Body: `{"type":"EntityViewEvent","entityUrn":"` + call.ExampleTable + `","timestamp":1700000000000}`},
+		Handle:  h.track,
 	}}
+}
+
+// usageStatistics are the endpoints about usage and other time series, and about what people do on web pages.
+func usageStatistics(rules *services.Services) []call.Endpoint {
+	return slices.Concat(
+		usageHandlers{rules}.endpoints(),
+		analyticsHandlers{rules}.endpoints(),
+		trackingHandlers{rules}.endpoints(),
+	)
 }

@@ -4,8 +4,10 @@ import (
 	"net/http"
 	"slices"
 
+	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/rest/call"
 )
 
 // v3Path begins the paths of entities of any type.
@@ -20,301 +22,327 @@ const (
 
 // These parameters are shared by the operations on entities of any type.
 var (
-	asyncParameter  = parameter{"async", "boolean", "answer with 202 and the header traceparent, by which the write can be asked about; it is durable in any case. True when left out for lists, false for one aspect. With async=true, a condition that does not hold is told when the write is asked about, and not in the answer", false}
-	stampsParameter = parameter{"systemMetadata", "boolean", "each aspect also has systemMetadata and auditStamp", false}
-	namesParameters = []parameter{
-		{"aspects", "list", "only these aspects; the parameter repeated, or A,B", false},
-		{"aspectNames", "list", "the same under its other name", false},
+	asyncParameter  = call.Parameter{Name: "async", Kind: "boolean", Help: "answer with 202 and the header traceparent, by which the write can be asked about; it is durable in any case. True when left out for lists, false for one aspect. With async=true, a condition that does not hold is told when the write is asked about, and not in the answer"}
+	stampsParameter = call.Parameter{Name: "systemMetadata", Kind: "boolean", Help: "each aspect also has systemMetadata and auditStamp"}
+	namesParameters = []call.Parameter{
+		{Name: "aspects", Kind: "list", Help: "only these aspects; the parameter repeated, or A,B"},
+		{Name: "aspectNames", Kind: "list", Help: "the same under its other name"},
 	}
-	keepParameter    = parameter{"pitKeepAlive", "string", "accepted; a scroll does not expire", false}
-	deletedParameter = parameter{"includeSoftDelete", "boolean", "soft-deleted entities count too", false}
-	scrollParameter  = parameter{"scrollId", "string", "from the page before, with the same question", false}
-	sliceParameters  = []parameter{
-		{"sliceId", "integer", "for parallel scrolls; the first slice, 0, has everything", false},
-		{"sliceMax", "integer", "how many slices there are", false},
+	keepParameter    = call.Parameter{Name: "pitKeepAlive", Kind: "string", Help: "accepted; a scroll does not expire"}
+	deletedParameter = call.Parameter{Name: "includeSoftDelete", Kind: "boolean", Help: "soft-deleted entities count too"}
+	scrollParameter  = call.Parameter{Name: "scrollId", Kind: "string", Help: "from the page before, with the same question"}
+	sliceParameters  = []call.Parameter{
+		{Name: "sliceId", Kind: "integer", Help: "for parallel scrolls; the first slice, 0, has everything"},
+		{Name: "sliceMax", Kind: "integer", Help: "how many slices there are"},
 	}
 )
 
 // The schemas of bodies.
 var (
-	aspectSchema = object{
+	aspectSchema = call.Object{
 		"type": "object", "required": []string{"value"},
-		"properties": object{
-			"value":          object{"type": "object", "description": "the aspect, with unions and enums as in Rest.li"},
-			"systemMetadata": object{"type": []string{"object", "null"}, "description": "lastObserved, runId, properties"},
-			"headers":        object{"type": "object", "description": "If-Version-Match, If-Modified-Since, If-Unmodified-Since, If-None-Match, and X-DataHub-Sync-Index-Update to wait for the search index"},
+		"properties": call.Object{
+			"value":          call.Object{"type": "object", "description": "the aspect, with unions and enums as in Rest.li"},
+			"systemMetadata": call.Object{"type": []string{"object", "null"}, "description": "lastObserved, runId, properties"},
+			"headers":        call.Object{"type": "object", "description": "If-Version-Match, If-Modified-Since, If-Unmodified-Since, If-None-Match, and X-DataHub-Sync-Index-Update to wait for the search index"},
 		},
 	}
-	patchSchema = object{
+	patchSchema = call.Object{
 		"type": []string{"object", "array"}, "description": "a JSON patch, or an object with it",
-		"properties": object{"patch": object{"type": "array"}, "arrayPrimaryKeys": object{"type": "object"}, "forceGenericPatch": object{"type": "boolean"}},
+		"properties": call.Object{"patch": call.Object{"type": "array"}, "arrayPrimaryKeys": call.Object{"type": "object"}, "forceGenericPatch": call.Object{"type": "boolean"}},
 	}
-	entitySchema = object{
+	entitySchema = call.Object{
 		"type": "object", "required": []string{"urn"}, "additionalProperties": aspectSchema,
-		"properties": object{"urn": object{"type": "string", "maxLength": limits.MaxURNBytes}},
+		"properties": call.Object{"urn": call.Object{"type": "string", "maxLength": limits.MaxURNBytes}},
 	}
-	entitiesSchema = object{"type": "array", "items": entitySchema, "maxItems": limits.MaxWholeBatch}
-	genericSchema  = object{"type": "object", "description": "lists of entities by entity type", "additionalProperties": entitiesSchema}
-	askedSchema    = object{
+	entitiesSchema = call.Object{"type": "array", "items": entitySchema, "maxItems": limits.MaxWholeBatch}
+	genericSchema  = call.Object{"type": "object", "description": "lists of entities by entity type", "additionalProperties": entitiesSchema}
+	askedSchema    = call.Object{
 		"type": "array", "maxItems": limits.MaxIDs, "description": "entities with the aspects to read, all when none is named",
-		"items": object{
-			"type": "object", "required": []string{"urn"}, "properties": object{"urn": object{"type": "string"}},
-			"additionalProperties": object{"type": "object", "properties": object{"headers": object{"type": "object", "description": "If-Version-Match: the version, 0 for the latest"}}},
+		"items": call.Object{
+			"type": "object", "required": []string{"urn"}, "properties": call.Object{"urn": call.Object{"type": "string"}},
+			"additionalProperties": call.Object{"type": "object", "properties": call.Object{"headers": call.Object{"type": "object", "description": "If-Version-Match: the version, 0 for the latest"}}},
 		},
 	}
-	filterSchema = object{"type": "object", "description": "{and:[{criteria:[{field, values, condition, negated}]}]}: any of the outer list, all criteria of one"}
+	filterSchema = call.Object{"type": "object", "description": "{and:[{criteria:[{field, values, condition, negated}]}]}: any of the outer list, all criteria of one"}
 )
 
-func (h v3WriteHandlers) endpoints() []endpoint {
-	writes := []parameter{asyncParameter, stampsParameter}
-	const properties = `{"urn":"` + exampleTable + `","datasetProperties":{"value":{"description":"One message per order"}}}`
-	return []endpoint{
+func (h v3WriteHandlers) endpoints() []call.Endpoint {
+	writes := []call.Parameter{asyncParameter, stampsParameter}
+	const properties = `{"urn":"` + call.ExampleTable + `","datasetProperties":{"value":{"description":"One message per order"}}}`
+	return []call.Endpoint{
 		{
-			method: http.MethodPost, path: v3Path, below: "/generic", tag: "Entities",
-			summary:    "Write aspects of entities of several types, all of them or none.",
-			parameters: writes, content: genericSchema, status: http.StatusAccepted,
-			example: example{tail: "generic", body: `{"dataset":[` + properties + `],"tag":[{"urn":"urn:li:tag:Example","tagProperties":{"value":{"name":"Example"}}}]}`},
-			handle:  h.generic(write.Upsert),
+			Method: http.MethodPost, Path: v3Path, Below: "/generic", Tag: "Entities",
+			Summary:    "Write aspects of entities of several types, all of them or none.",
+			Parameters: writes, Content: genericSchema, Status: http.StatusAccepted,
+			Example: call.Example{Tail: "generic", Body: `{"dataset":[` + properties + `],"tag":[{"urn":"urn:li:tag:Example","tagProperties":{"value":{"name":"Example"}}}]}`},
+			Handle:  h.generic(write.Upsert),
 		},
 		{
-			method: http.MethodPatch, path: v3Path, below: "/generic", tag: "Entities",
-			summary:    "Patch aspects of entities of several types, all of them or none. Each value is a patch.",
-			parameters: writes, content: genericSchema, status: http.StatusAccepted,
-			example: example{tail: "generic", body: `{"dataset":[{"urn":"` + exampleTable + `","datasetProperties":{"value":{"patch":[{"op":"add","path":"/customProperties/tier","value":"gold"}]}}}]}`},
-			handle:  h.generic(write.Patch),
+			Method: http.MethodPatch, Path: v3Path, Below: "/generic", Tag: "Entities",
+			Summary:    "Patch aspects of entities of several types, all of them or none. Each value is a patch.",
+			Parameters: writes, Content: genericSchema, Status: http.StatusAccepted,
+			Example: call.Example{Tail: "generic", Body: `{"dataset":[{"urn":"` + call.ExampleTable + `","datasetProperties":{"value":{"patch":[{"op":"add","path":"/customProperties/tier","value":"gold"}]}}}]}`},
+			Handle:  h.generic(write.Patch),
 		},
 		{
-			method: http.MethodPost, path: v3Path, below: belowType, tag: "Entities",
-			summary:    "Write aspects of entities of a type, all of them or none. Errors have another shape than those of the Rest.li interface: {error, message}.",
-			parameters: writes, content: entitiesSchema, status: http.StatusAccepted,
-			example: example{tail: "dataset", body: `[` + properties + `]`},
-			handle:  h.entities(write.Upsert),
+			Method: http.MethodPost, Path: v3Path, Below: belowType, Tag: "Entities",
+			Summary:    "Write aspects of entities of a type, all of them or none. Errors have another shape than those of the Rest.li interface: {error, message}.",
+			Parameters: writes, Content: entitiesSchema, Status: http.StatusAccepted,
+			Example: call.Example{Tail: "dataset", Body: `[` + properties + `]`},
+			Handle:  h.entities(write.Upsert),
 		},
 		{
-			method: http.MethodPatch, path: v3Path, below: belowType, tag: "Entities",
-			summary:    "Patch aspects of entities of a type, all of them or none. Each value is a patch, and is also the value in the answer.",
-			parameters: writes, content: entitiesSchema,
-			example: example{tail: "dataset", query: "async=false", body: `[{"urn":"` + exampleTable + `","globalTags":{"value":{"patch":[{"op":"add","path":"/tags/urn:li:tag:Example","value":{"tag":"urn:li:tag:Example"}}]}}}]`},
-			handle:  h.entities(write.Patch),
+			Method: http.MethodPatch, Path: v3Path, Below: belowType, Tag: "Entities",
+			Summary:    "Patch aspects of entities of a type, all of them or none. Each value is a patch, and is also the value in the answer.",
+			Parameters: writes, Content: entitiesSchema,
+			Example: call.Example{Tail: "dataset", Query: "async=false", Body: `[{"urn":"` + call.ExampleTable + `","globalTags":{"value":{"patch":[{"op":"add","path":"/tags/urn:li:tag:Example","value":{"tag":"urn:li:tag:Example"}}]}}}]`},
+			Handle:  h.entities(write.Patch),
 		},
 		{
-			method: http.MethodPost, path: v3Path, below: belowAspect, tag: "Entities",
-			summary: "Write an aspect.",
-			parameters: append([]parameter{
-				{"createIfNotExists", "boolean", "refuse the write if the aspect exists; true when left out", false},
-				{"createIfEntityNotExists", "boolean", "refuse the write if the entity exists", false},
-			}, writes...), content: aspectSchema,
-			example: example{tail: "dataset/" + exampleTableEncoded + "/status", query: "createIfNotExists=false", body: `{"value":{"removed":false}}`},
-			handle:  h.writeAspect,
+			Method: http.MethodPost, Path: v3Path, Below: belowAspect, Tag: "Entities",
+			Summary: "Write an aspect.",
+			Parameters: append([]call.Parameter{
+				{Name: "createIfNotExists", Kind: "boolean", Help: "refuse the write if the aspect exists; true when left out"},
+				{Name: "createIfEntityNotExists", Kind: "boolean", Help: "refuse the write if the entity exists"},
+			}, writes...), Content: aspectSchema,
+			Example: call.Example{Tail: "dataset/" + call.ExampleTableEncoded + "/status", Query: "createIfNotExists=false", Body: `{"value":{"removed":false}}`},
+			Handle:  h.writeAspect,
 		},
 		{
-			method: http.MethodPatch, path: v3Path, below: belowAspect, tag: "Entities",
-			summary: "Patch an aspect.", parameters: writes, content: patchSchema,
-			example: example{tail: "dataset/" + exampleTableEncoded + "/datasetProperties", body: `[{"op":"add","path":"/customProperties/tier","value":"silver"}]`},
-			handle:  h.patchAspect,
+			Method: http.MethodPatch, Path: v3Path, Below: belowAspect, Tag: "Entities",
+			Summary: "Patch an aspect.", Parameters: writes, Content: patchSchema,
+			Example: call.Example{Tail: "dataset/" + call.ExampleTableEncoded + "/datasetProperties", Body: `[{"op":"add","path":"/customProperties/tier","value":"silver"}]`},
+			Handle:  h.patchAspect,
 		},
 	}
 }
 
 // deletions are the rows that come last, so that examples before find what they read.
-func (h v3WriteHandlers) deletions() []endpoint {
-	return []endpoint{
+func (h v3WriteHandlers) deletions() []call.Endpoint {
+	return []call.Endpoint{
 		{
-			method: http.MethodDelete, path: v3Path, below: belowAspect, tag: "Entities",
-			summary: "Delete an aspect. The answer has an empty body, also if there was nothing to delete.",
-			example: example{tail: "tag/urn%3Ali%3Atag%3AExample/status"},
-			handle:  h.deleteAspect,
+			Method: http.MethodDelete, Path: v3Path, Below: belowAspect, Tag: "Entities",
+			Summary: "Delete an aspect. The answer has an empty body, also if there was nothing to delete.",
+			Example: call.Example{Tail: "tag/urn%3Ali%3Atag%3AExample/status"},
+			Handle:  h.deleteAspect,
 		},
 		{
-			method: http.MethodDelete, path: v3Path, below: belowEntity, tag: "Entities",
-			summary: "Delete an entity completely. The answer has an empty body, also if there was nothing to delete.",
-			parameters: []parameter{
-				{"aspects", "list", "delete only these aspects", false},
-				{"clear", "boolean", "delete all aspects but the key", false},
+			Method: http.MethodDelete, Path: v3Path, Below: belowEntity, Tag: "Entities",
+			Summary: "Delete an entity completely. The answer has an empty body, also if there was nothing to delete.",
+			Parameters: []call.Parameter{
+				{Name: "aspects", Kind: "list", Help: "delete only these aspects"},
+				{Name: "clear", Kind: "boolean", Help: "delete all aspects but the key"},
 			},
-			example: example{tail: "tag/urn%3Ali%3Atag%3AGone"},
-			handle:  h.deleteEntity,
+			Example: call.Example{Tail: "tag/urn%3Ali%3Atag%3AGone"},
+			Handle:  h.deleteEntity,
 		},
 	}
 }
 
-func (h v3ReadHandlers) endpoints() []endpoint {
-	return []endpoint{
+func (h v3ReadHandlers) endpoints() []call.Endpoint {
+	return []call.Endpoint{
 		{
-			method: http.MethodPost, path: v3Path, below: "/{entityType}/batchGet", tag: "Entities", reads: true,
-			summary:    "Several entities with the aspects asked for, also earlier versions. Absent entities and aspects are left out.",
-			parameters: []parameter{stampsParameter}, content: askedSchema,
-			example: example{tail: "dataset/batchGet", query: "systemMetadata=true", body: `[{"urn":"` + exampleTable + `","ownership":{},"datasetProperties":{"headers":{"If-Version-Match":"0"}}}]`},
-			handle:  h.batchGet,
+			Method: http.MethodPost, Path: v3Path, Below: "/{entityType}/batchGet", Tag: "Entities", Reads: true,
+			Summary:    "Several entities with the aspects asked for, also earlier versions. Absent entities and aspects are left out.",
+			Parameters: []call.Parameter{stampsParameter}, Content: askedSchema,
+			Example: call.Example{Tail: "dataset/batchGet", Query: "systemMetadata=true", Body: `[{"urn":"` + call.ExampleTable + `","ownership":{},"datasetProperties":{"headers":{"If-Version-Match":"0"}}}]`},
+			Handle:  h.batchGet,
 		},
 		{
-			method: http.MethodGet, path: v3Path, below: belowEntity, tag: "Entities",
-			summary:    "An entity with what is stored of it, also if it is soft-deleted.",
-			parameters: append(slices.Clone(namesParameters), stampsParameter),
-			example:    example{tail: "dataset/" + exampleTableEncoded, query: "aspects=ownership"},
-			handle:     h.entity,
+			Method: http.MethodGet, Path: v3Path, Below: belowEntity, Tag: "Entities",
+			Summary:    "An entity with what is stored of it, also if it is soft-deleted.",
+			Parameters: append(slices.Clone(namesParameters), stampsParameter),
+			Example:    call.Example{Tail: "dataset/" + call.ExampleTableEncoded, Query: "aspects=ownership"},
+			Handle:     h.entity,
 		},
 		{
-			method: http.MethodHead, path: v3Path, below: belowEntity, tag: "Entities",
-			summary:    "Whether an entity exists: 204 or 404.",
-			parameters: []parameter{deletedParameter}, status: http.StatusNoContent,
-			example: example{tail: "dataset/" + exampleTableEncoded},
-			handle:  h.entityExists,
+			Method: http.MethodHead, Path: v3Path, Below: belowEntity, Tag: "Entities",
+			Summary:    "Whether an entity exists: 204 or 404.",
+			Parameters: []call.Parameter{deletedParameter}, Status: http.StatusNoContent,
+			Example: call.Example{Tail: "dataset/" + call.ExampleTableEncoded},
+			Handle:  h.entityExists,
 		},
 		{
-			method: http.MethodGet, path: v3Path, below: belowAspect, tag: "Entities",
-			summary: "A version of an aspect; of a time series the newest value.",
-			parameters: []parameter{
-				{"version", "integer", "0, the latest, when left out; archived versions count from 1, the oldest", false}, stampsParameter,
+			Method: http.MethodGet, Path: v3Path, Below: belowAspect, Tag: "Entities",
+			Summary: "A version of an aspect; of a time series the newest value.",
+			Parameters: []call.Parameter{
+				{Name: "version", Kind: "integer", Help: "0, the latest, when left out; archived versions count from 1, the oldest"}, stampsParameter,
 			},
-			example: example{tail: "dataset/" + exampleTableEncoded + "/ownership"},
-			handle:  h.aspect,
+			Example: call.Example{Tail: "dataset/" + call.ExampleTableEncoded + "/ownership"},
+			Handle:  h.aspect,
 		},
 		{
-			method: http.MethodHead, path: v3Path, below: belowAspect, tag: "Entities",
-			summary:    "Whether an entity has an aspect: 204 or 404.",
-			parameters: []parameter{deletedParameter}, status: http.StatusNoContent,
-			example: example{tail: "dataset/" + exampleTableEncoded + "/ownership"},
-			handle:  h.aspectExists,
+			Method: http.MethodHead, Path: v3Path, Below: belowAspect, Tag: "Entities",
+			Summary:    "Whether an entity has an aspect: 204 or 404.",
+			Parameters: []call.Parameter{deletedParameter}, Status: http.StatusNoContent,
+			Example: call.Example{Tail: "dataset/" + call.ExampleTableEncoded + "/ownership"},
+			Handle:  h.aspectExists,
 		},
 		{
-			method: http.MethodPost, path: "/openapi/v2/entity/batch", below: belowType, tag: "Entities", reads: true,
-			summary: "Several entities with the aspects asked for, in the previous form.",
-			content: object{"type": "object", "required": []string{"urns"}, "properties": object{
-				"urns":               object{"type": "array", "items": object{"type": "string"}, "maxItems": limits.MaxIDs},
-				"aspectNames":        object{"type": "array", "items": object{"type": "string"}, "maxItems": limits.MaxListItems},
-				"withSystemMetadata": object{"type": "boolean"},
+			Method: http.MethodPost, Path: "/openapi/v2/entity/batch", Below: belowType, Tag: "Entities", Reads: true,
+			Summary: "Several entities with the aspects asked for, in the previous form.",
+			Content: call.Object{"type": "object", "required": []string{"urns"}, "properties": call.Object{
+				"urns":               call.Object{"type": "array", "items": call.Object{"type": "string"}, "maxItems": limits.MaxIDs},
+				"aspectNames":        call.Object{"type": "array", "items": call.Object{"type": "string"}, "maxItems": limits.MaxListItems},
+				"withSystemMetadata": call.Object{"type": "boolean"},
 			}},
-			example: example{tail: "dataset", body: `{"urns":["` + exampleTable + `"],"aspectNames":["ownership"],"withSystemMetadata":false}`},
-			handle:  h.v2Batch,
+			Example: call.Example{Tail: "dataset", Body: `{"urns":["` + call.ExampleTable + `"],"aspectNames":["ownership"],"withSystemMetadata":false}`},
+			Handle:  h.v2Batch,
 		},
 	}
 }
 
-func (h v3ScrollHandlers) endpoints() []endpoint {
-	common := append([]parameter{
-		{"query", "string", "words, <field>:<value>, a URN, or * for everything, the default; with operators, several fields or phrases, a structured query, also without /q", false},
-		{"count", "integer", "10 when left out, at most 1000 with aspects", false},
-		{"sort", "string", "the field to sort by, urn when left out", false},
+func (h v3ScrollHandlers) endpoints() []call.Endpoint {
+	common := append([]call.Parameter{
+		{Name: "query", Kind: "string", Help: "words, <field>:<value>, a URN, or * for everything, the default; with operators, several fields or phrases, a structured query, also without /q"},
+		{Name: "count", Kind: "integer", Help: "10 when left out, at most 1000 with aspects"},
+		{Name: "sort", Kind: "string", Help: "the field to sort by, urn when left out"},
 		scrollParameter, deletedParameter, stampsParameter,
-		{"skipCache", "boolean", "accepted; nothing is cached", false},
+		{Name: "skipCache", Kind: "boolean", Help: "accepted; nothing is cached"},
 		keepParameter,
 	}, sliceParameters...)
 	const page = `count=100&aspects=ownership`
-	list := slices.Concat(namesParameters, []parameter{
-		{"sortCriteria", "string", "the field to sort by, urn when left out", false},
-		{"sortOrder", "string", "ASCENDING, the default, or DESCENDING", false},
+	list := slices.Concat(namesParameters, []call.Parameter{
+		{Name: "sortCriteria", Kind: "string", Help: "the field to sort by, urn when left out"},
+		{Name: "sortOrder", Kind: "string", Help: "ASCENDING, the default, or DESCENDING"},
 	}, common)
-	return []endpoint{
+	return []call.Endpoint{
 		{
-			method: http.MethodPost, path: v3Path, below: "/scroll", tag: "Search", reads: true,
-			summary: "All entities that a search finds, page by page, with the aspects asked for.",
-			parameters: append(slices.Clone(common),
-				parameter{"skipAggregation", "boolean", "accepted; nothing is counted by facets", false},
-				parameter{"scrollIdPerEntity", "boolean", "accepted; only the page has a scrollId", false},
+			Method: http.MethodPost, Path: v3Path, Below: "/scroll", Tag: "Search", Reads: true,
+			Summary: "All entities that a search finds, page by page, with the aspects asked for.",
+			Parameters: append(slices.Clone(common),
+				call.Parameter{Name: "skipAggregation", Kind: "boolean", Help: "accepted; nothing is counted by facets"},
+				call.Parameter{Name: "scrollIdPerEntity", Kind: "boolean", Help: "accepted; only the page has a scrollId"},
 			),
-			content: object{"type": "object", "properties": object{
-				"entities": object{"type": "array", "items": object{"type": "string"}, "maxItems": limits.MaxListItems, "description": "entity types; all when left out"},
-				"aspects":  object{"type": "array", "items": object{"type": "string"}, "maxItems": limits.MaxListItems, "description": "only URNs when left out, all aspects when empty"},
-				"filter":   filterSchema, "sortCriteria": object{"type": "array", "description": "[{field, order}]: one field, and then possibly urn"},
+			Content: call.Object{"type": "object", "properties": call.Object{
+				"entities": call.Object{"type": "array", "items": call.Object{"type": "string"}, "maxItems": limits.MaxListItems, "description": "entity types; all when left out"},
+				"aspects":  call.Object{"type": "array", "items": call.Object{"type": "string"}, "maxItems": limits.MaxListItems, "description": "only URNs when left out, all aspects when empty"},
+				"filter":   filterSchema, "sortCriteria": call.Object{"type": "array", "description": "[{field, order}]: one field, and then possibly urn"},
 			}},
-			example: example{tail: "scroll", query: "count=100", body: `{"entities":["dataset"],"aspects":["ownership"],"filter":{"and":[{"criteria":[{"field":"platform","values":["urn:li:dataPlatform:kafka"],"condition":"EQUAL"}]}]}}`},
-			handle:  h.across,
+			Example: call.Example{Tail: "scroll", Query: "count=100", Body: `{"entities":["dataset"],"aspects":["ownership"],"filter":{"and":[{"criteria":[{"field":"platform","values":["urn:li:dataPlatform:kafka"],"condition":"EQUAL"}]}]}}`},
+			Handle:  h.across,
 		},
 		{
-			method: http.MethodGet, path: v3Path, below: belowType, tag: "Search",
-			summary:    "All entities of a type that a search finds, page by page, with all aspects or those asked for.",
-			parameters: list,
-			example:    example{tail: "dataset", query: page},
-			handle:     h.list(v3Form),
+			Method: http.MethodGet, Path: v3Path, Below: belowType, Tag: "Search",
+			Summary:    "All entities of a type that a search finds, page by page, with all aspects or those asked for.",
+			Parameters: list,
+			Example:    call.Example{Tail: "dataset", Query: page},
+			Handle:     h.list(v3Form),
 		},
 		{
-			method: http.MethodGet, path: "/openapi/v2/entity", below: belowType, tag: "Search",
-			summary:    "The same in the previous form: the members of an entity are urn and aspects, and the last page has no scrollId.",
-			parameters: list,
-			example:    example{tail: "dataset", query: page},
-			handle:     h.list(v2Form),
+			Method: http.MethodGet, Path: "/openapi/v2/entity", Below: belowType, Tag: "Search",
+			Summary:    "The same in the previous form: the members of an entity are urn and aspects, and the last page has no scrollId.",
+			Parameters: list,
+			Example:    call.Example{Tail: "dataset", Query: page},
+			Handle:     h.list(v2Form),
 		},
 	}
 }
 
-func (h seriesScrollHandlers) endpoints() []endpoint {
-	return []endpoint{{
-		method: http.MethodGet, path: "/openapi/v2/timeseries", below: "/{entityType}/{aspect}", tag: "Usage",
-		summary: "The values of a time series of all entities of a type, page by page, the newest first. A page may be short before the last one; there is no scrollId at the end.",
-		parameters: []parameter{
-			{"count", "integer", "10 when left out, at most 1000", false},
+func (h seriesScrollHandlers) endpoints() []call.Endpoint {
+	return []call.Endpoint{{
+		Method: http.MethodGet, Path: "/openapi/v2/timeseries", Below: "/{entityType}/{aspect}", Tag: "Usage",
+		Summary: "The values of a time series of all entities of a type, page by page, the newest first. A page may be short before the last one; there is no scrollId at the end.",
+		Parameters: []call.Parameter{
+			{Name: "count", Kind: "integer", Help: "10 when left out, at most 1000"},
 			scrollParameter,
-			{"startTimeMillis", "integer", "earliest timestampMillis, included", false},
-			{"endTimeMillis", "integer", "latest timestampMillis, included", false},
-			{"systemMetadata", "boolean", "each value also has systemMetadata", false},
+			{Name: "startTimeMillis", Kind: "integer", Help: "earliest timestampMillis, included"},
+			{Name: "endTimeMillis", Kind: "integer", Help: "latest timestampMillis, included"},
+			{Name: "systemMetadata", Kind: "boolean", Help: "each value also has systemMetadata"},
 		},
-		example: example{tail: "dataset/datasetUsageStatistics", query: "count=100"},
-		handle:  h.values,
+		Example: call.Example{Tail: "dataset/datasetUsageStatistics", Query: "count=100"},
+		Handle:  h.values,
 	}}
 }
 
-func (h v3EdgeHandlers) endpoints() []endpoint {
-	types := parameter{"relationshipTypes", "list", "relationship names, the parameter repeated; all when left out", false}
-	common := append([]parameter{{"count", "integer", "10 when left out, at most 10000", false}, scrollParameter, deletedParameter, keepParameter}, sliceParameters...)
-	return []endpoint{
+func (h v3EdgeHandlers) endpoints() []call.Endpoint {
+	types := call.Parameter{Name: "relationshipTypes", Kind: "list", Help: "relationship names, the parameter repeated; all when left out"}
+	common := append([]call.Parameter{{Name: "count", Kind: "integer", Help: "10 when left out, at most 10000"}, scrollParameter, deletedParameter, keepParameter}, sliceParameters...)
+	return []call.Endpoint{
 		{
-			method: http.MethodPost, path: "/openapi/v3/relationship/scroll", tag: "Relationships", reads: true,
-			summary: "The edges of the graph, page by page. A page may be short, or empty, before the last one; scrollId is null at the end.",
-			parameters: append([]parameter{
+			Method: http.MethodPost, Path: "/openapi/v3/relationship/scroll", Tag: "Relationships", Reads: true,
+			Summary: "The edges of the graph, page by page. A page may be short, or empty, before the last one; scrollId is null at the end.",
+			Parameters: append([]call.Parameter{
 				types,
-				{"sourceTypes", "list", "entity types of sources, the parameter repeated", false},
-				{"destinationTypes", "list", "entity types of destinations, the parameter repeated", false},
-				{"direction", "string", "OUTGOING, the default; with INCOMING sources and destinations change places in what is asked for", false},
+				{Name: "sourceTypes", Kind: "list", Help: "entity types of sources, the parameter repeated"},
+				{Name: "destinationTypes", Kind: "list", Help: "entity types of destinations, the parameter repeated"},
+				{Name: "direction", Kind: "string", Help: "OUTGOING, the default; with INCOMING sources and destinations change places in what is asked for"},
 			}, common...),
-			content: object{"type": "object", "properties": object{"sourceFilter": filterSchema, "destinationFilter": filterSchema, "edgeFilter": filterSchema}},
-			example: example{query: "relationshipTypes=OwnedBy&count=100", body: `{"sourceFilter":{"and":[{"criteria":[{"field":"urn","values":["` + exampleTable + `"],"condition":"EQUAL"}]}]}}`},
-			handle:  h.relationships,
+			Content: call.Object{"type": "object", "properties": call.Object{"sourceFilter": filterSchema, "destinationFilter": filterSchema, "edgeFilter": filterSchema}},
+			Example: call.Example{Query: "relationshipTypes=OwnedBy&count=100", Body: `{"sourceFilter":{"and":[{"criteria":[{"field":"urn","values":["` + call.ExampleTable + `"],"condition":"EQUAL"}]}]}}`},
+			Handle:  h.relationships,
 		},
 		{
-			method: http.MethodPost, path: "/openapi/v3/lineage/scroll", tag: "Lineage", reads: true,
-			summary:    "The edges of lineage of some entities, or of the graph, page by page, with the upstream and the downstream end of each.",
-			parameters: append([]parameter{types, {"direction", "string", "UPSTREAM or DOWNSTREAM of the urns; both when left out", false}}, common...),
-			content:    object{"type": "object", "properties": object{"urns": object{"type": "array", "items": object{"type": "string"}, "maxItems": limits.MaxIDs}}},
-			example:    example{query: "direction=UPSTREAM", body: `{"urns":["` + exampleTable + `"]}`},
-			handle:     h.lineage,
+			Method: http.MethodPost, Path: "/openapi/v3/lineage/scroll", Tag: "Lineage", Reads: true,
+			Summary:    "The edges of lineage of some entities, or of the graph, page by page, with the upstream and the downstream end of each.",
+			Parameters: append([]call.Parameter{types, {Name: "direction", Kind: "string", Help: "UPSTREAM or DOWNSTREAM of the urns; both when left out"}}, common...),
+			Content:    call.Object{"type": "object", "properties": call.Object{"urns": call.Object{"type": "array", "items": call.Object{"type": "string"}, "maxItems": limits.MaxIDs}}},
+			Example:    call.Example{Query: "direction=UPSTREAM", Body: `{"urns":["` + call.ExampleTable + `"]}`},
+			Handle:     h.lineage,
 		},
 	}
 }
 
-func (h traceHandlers) endpoints() []endpoint {
-	return []endpoint{{
-		method: http.MethodPost, path: "/openapi/v1/trace/write", below: "/{traceId}", tag: "Entities", reads: true,
-		summary: "What became of the aspects of a write that was answered with 202: whether the store and the search index have it.",
-		parameters: []parameter{
-			{"onlyIncludeErrors", "boolean", "only aspects that were not written", false},
-			{"detailed", "boolean", "accepted; answers are always detailed", false},
-			{"skipCache", "boolean", "accepted; nothing is cached", false},
+func (h traceHandlers) endpoints() []call.Endpoint {
+	return []call.Endpoint{{
+		Method: http.MethodPost, Path: "/openapi/v1/trace/write", Below: "/{traceId}", Tag: "Entities", Reads: true,
+		Summary: "What became of the aspects of a write that was answered with 202: whether the store and the search index have it.",
+		Parameters: []call.Parameter{
+			{Name: "onlyIncludeErrors", Kind: "boolean", Help: "only aspects that were not written"},
+			{Name: "detailed", Kind: "boolean", Help: "accepted; answers are always detailed"},
+			{Name: "skipCache", Kind: "boolean", Help: "accepted; nothing is cached"},
 		},
-		content: object{"type": "object", "description": "lists of aspects by URN", "additionalProperties": object{"type": "array", "items": object{"type": "string"}}},
-		example: example{tail: "000649a2b3c4d5e60000000000000000", query: "detailed=true", body: `{"` + exampleTable + `":["ownership"]}`},
-		handle:  h.writes,
+		Content: call.Object{"type": "object", "description": "lists of aspects by URN", "additionalProperties": call.Object{"type": "array", "items": call.Object{"type": "string"}}},
+		Example: call.Example{Tail: "000649a2b3c4d5e60000000000000000", Query: "detailed=true", Body: `{"` + call.ExampleTable + `":["ownership"]}`},
+		Handle:  h.writes,
 	}}
 }
 
-func (h modelHandlers) endpoints() []endpoint {
-	return []endpoint{{
-		method: http.MethodGet, path: "/openapi/v1/registry/models/entity/specifications", tag: "Service",
-		summary:    "The entity types of the model with their aspects.",
-		parameters: []parameter{startParameter, {"count", "integer", "20 when left out", false}},
-		example:    example{query: "start=0&count=5"},
-		handle:     h.entityTypes,
+func (h modelHandlers) endpoints() []call.Endpoint {
+	return []call.Endpoint{{
+		Method: http.MethodGet, Path: "/openapi/v1/registry/models/entity/specifications", Tag: "Service",
+		Summary:    "The entity types of the model with their aspects.",
+		Parameters: []call.Parameter{call.StartParameter, {Name: "count", Kind: "integer", Help: "20 when left out"}},
+		Example:    call.Example{Query: "start=0&count=5"},
+		Handle:     h.entityTypes,
 	}}
 }
 
-func (h lagHandlers) endpoints() []endpoint {
-	return []endpoint{{
-		method: http.MethodGet, path: "/openapi/operations/messaging", below: "/{log}/consumer/lag", tag: "Service",
-		summary: "How far the search index is behind the change log (mcl). Nothing reads the logs mcp and mcl-timeseries: writes are applied at once.",
-		parameters: []parameter{
-			{"skipCache", "boolean", "accepted; nothing is cached", false}, {"detailed", "boolean", "accepted; answers are always detailed", false},
+func (h lagHandlers) endpoints() []call.Endpoint {
+	return []call.Endpoint{{
+		Method: http.MethodGet, Path: "/openapi/operations/messaging", Below: "/{log}/consumer/lag", Tag: "Service",
+		Summary: "How far the search index is behind the change log (mcl). Nothing reads the logs mcp and mcl-timeseries: writes are applied at once.",
+		Parameters: []call.Parameter{
+			{Name: "skipCache", Kind: "boolean", Help: "accepted; nothing is cached"}, {Name: "detailed", Kind: "boolean", Help: "accepted; answers are always detailed"},
 		},
-		example: example{tail: "mcl/consumer/lag"},
-		handle:  h.lag,
+		Example: call.Example{Tail: "mcl/consumer/lag"},
+		Handle:  h.lag,
 	}}
+}
+
+// v3Named are the endpoints that write and read entities which the caller names.
+func v3Named(rules *services.Services) []call.Endpoint {
+	return slices.Concat(
+		v3WriteHandlers{rules}.endpoints(),
+		v3ReadHandlers{rules}.endpoints(),
+	)
+}
+
+// v3Edges are the endpoints that go through all edges.
+func v3Edges(rules *services.Services) []call.Endpoint {
+	return v3EdgeHandlers{rules}.endpoints()
+}
+
+// v3Scrolls are the endpoints that go through all entities or all values of a time series.
+func v3Scrolls(rules *services.Services) []call.Endpoint {
+	return slices.Concat(
+		v3ScrollHandlers{rules}.endpoints(),
+		seriesScrollHandlers{rules}.endpoints(),
+	)
+}
+
+// v3Deletions are the endpoints that delete entities and aspects.
+func v3Deletions(rules *services.Services) []call.Endpoint {
+	return v3WriteHandlers{rules}.deletions()
 }

@@ -1,95 +1,105 @@
 package rest
 
-import "net/http"
+import (
+	"net/http"
+	"slices"
 
-// exampleTable is the dataset that the examples write and read.
-const (
-	exampleTable        = "urn:li:dataset:(urn:li:dataPlatform:kafka,example.orders,PROD)"
-	exampleTableEncoded = "urn%3Ali%3Adataset%3A%28urn%3Ali%3AdataPlatform%3Akafka%2Cexample.orders%2CPROD%29"
+	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/rest/call"
 )
 
 // These parameters are shared by reads of entities.
 var (
-	aspectsParameter = parameter{"aspects", "list", "List(name,…): only these aspects", false}
-	resultsParameter = parameter{"results", "boolean", "answer with what became of each snapshot, in the form of ingestProposalBatch", false}
-	idsParameter     = parameter{"ids", "list", "List(urn,…), each URN percent-encoded", true}
+	resultsParameter = call.Parameter{Name: "results", Kind: "boolean", Help: "answer with what became of each snapshot, in the form of ingestProposalBatch"}
+	idsParameter     = call.Parameter{Name: "ids", Kind: "list", Help: "List(urn,…), each URN percent-encoded", Required: true}
 )
 
-func (h proposalHandlers) endpoints() []endpoint {
-	return []endpoint{
+func (h proposalHandlers) endpoints() []call.Endpoint {
+	return []call.Endpoint{
 		{
-			method: http.MethodPost, path: "/aspects", action: "ingestProposal", tag: "Write", versioned: true,
-			summary: "Change one aspect of one entity: UPSERT, CREATE, CREATE_ENTITY, PATCH or DELETE. Returns the URN when the change is durable.",
-			parameters: []parameter{
-				{"proposal", "object", "entityType, entityUrn or entityKeyAspect, changeType, aspectName, aspect{value, contentType}, systemMetadata, headers (conditions)", true},
-				{"async", "string", "accepted; the write is durable before the answer in any case", false},
+			Method: http.MethodPost, Path: "/aspects", Action: "ingestProposal", Tag: "Write", Versioned: true,
+			Summary: "Change one aspect of one entity: UPSERT, CREATE, CREATE_ENTITY, PATCH or DELETE. Returns the URN when the change is durable.",
+			Parameters: []call.Parameter{
+				{Name: "proposal", Kind: "object", Help: "entityType, entityUrn or entityKeyAspect, changeType, aspectName, aspect{value, contentType}, systemMetadata, headers (conditions)", Required: true},
+				{Name: "async", Kind: "string", Help: "accepted; the write is durable before the answer in any case"},
 			},
-			example: example{body: `{"proposal":{"entityType":"dataset","entityUrn":"` + exampleTable + `","changeType":"UPSERT","aspectName":"ownership","aspect":{"value":"{\"owners\":[{\"owner\":\"urn:li:corpuser:ada\",\"type\":\"DATAOWNER\"}],\"lastModified\":{\"time\":0,\"actor\":\"urn:li:corpuser:ada\"}}","contentType":"application/json"}}}`},
-			handle:  h.ingestProposal,
+			Example: call.Example{Body: `{"proposal":{"entityType":"dataset","entityUrn":"` + call.ExampleTable + `","changeType":"UPSERT","aspectName":"ownership","aspect":{"value":"{\"owners\":[{\"owner\":\"urn:li:corpuser:ada\",\"type\":\"DATAOWNER\"}],\"lastModified\":{\"time\":0,\"actor\":\"urn:li:corpuser:ada\"}}","contentType":"application/json"}}}`},
+			Handle:  h.ingestProposal,
 		},
 		{
-			method: http.MethodPost, path: "/aspects", action: "ingestProposalBatch", tag: "Write",
-			summary: "Change many aspects, all of them or none: if one is refused, nothing is written, and the error names each refused one. Also accepts application/x-ndjson, one proposal per line; those that are not refused are written as they arrive.",
-			parameters: []parameter{
-				{"proposals", "array", "proposals in the form of ingestProposal", true},
-				{"async", "string", "as for ingestProposal", false},
+			Method: http.MethodPost, Path: "/aspects", Action: "ingestProposalBatch", Tag: "Write",
+			Summary: "Change many aspects, all of them or none: if one is refused, nothing is written, and the error names each refused one. Also accepts application/x-ndjson, one proposal per line; those that are not refused are written as they arrive.",
+			Parameters: []call.Parameter{
+				{Name: "proposals", Kind: "array", Help: "proposals in the form of ingestProposal", Required: true},
+				{Name: "async", Kind: "string", Help: "as for ingestProposal"},
 			},
-			query:   []parameter{{"partial", "boolean", "each proposal is written independently and has its own result; the answer is 200", false}},
-			example: example{body: `{"proposals":[{"entityType":"dataset","entityUrn":"` + exampleTable + `","changeType":"UPSERT","aspectName":"datasetProperties","aspect":{"value":"{\"description\":\"One message per order\"}","contentType":"application/json"}}]}`},
-			handle:  h.ingestProposalBatch,
+			Query:   []call.Parameter{{Name: "partial", Kind: "boolean", Help: "each proposal is written independently and has its own result; the answer is 200"}},
+			Example: call.Example{Body: `{"proposals":[{"entityType":"dataset","entityUrn":"` + call.ExampleTable + `","changeType":"UPSERT","aspectName":"datasetProperties","aspect":{"value":"{\"description\":\"One message per order\"}","contentType":"application/json"}}]}`},
+			Handle:  h.ingestProposalBatch,
 		},
 	}
 }
 
-func (h snapshotHandlers) endpoints() []endpoint {
-	return []endpoint{
+func (h snapshotHandlers) endpoints() []call.Endpoint {
+	return []call.Endpoint{
 		{
-			method: http.MethodPost, path: "/entities", action: "ingest", tag: "Write",
-			summary:    "Write a legacy snapshot: several aspects of one entity in one transaction. The answer has an empty body.",
-			parameters: []parameter{{"entity", "object", "{value:{<snapshot record>:{urn, aspects}}}", true}, {"systemMetadata", "object", "lastObserved, runId", false}},
-			query:      []parameter{resultsParameter},
-			example:    example{body: `{"entity":{"value":{"com.linkedin.metadata.snapshot.CorpUserSnapshot":{"urn":"urn:li:corpuser:ada","aspects":[{"com.linkedin.identity.CorpUserInfo":{"active":true,"displayName":"Ada","fullName":"Ada Example","email":"ada@example.com"}}]}}}}`},
-			handle:     h.ingestSnapshot,
+			Method: http.MethodPost, Path: "/entities", Action: "ingest", Tag: "Write",
+			Summary:    "Write a legacy snapshot: several aspects of one entity in one transaction. The answer has an empty body.",
+			Parameters: []call.Parameter{{Name: "entity", Kind: "object", Help: "{value:{<snapshot record>:{urn, aspects}}}", Required: true}, {Name: "systemMetadata", Kind: "object", Help: "lastObserved, runId"}},
+			Query:      []call.Parameter{resultsParameter},
+			Example:    call.Example{Body: `{"entity":{"value":{"com.linkedin.metadata.snapshot.CorpUserSnapshot":{"urn":"urn:li:corpuser:ada","aspects":[{"com.linkedin.identity.CorpUserInfo":{"active":true,"displayName":"Ada","fullName":"Ada Example","email":"ada@example.com"}}]}}}}`},
+			Handle:     h.ingestSnapshot,
 		},
 		{
-			method: http.MethodPost, path: "/entities", action: "batchIngest", tag: "Write",
-			summary:    "Write several legacy snapshots, each in one transaction. The answer has an empty body unless results are asked for.",
-			parameters: []parameter{{"entities", "array", "snapshots in the form of ingest", true}, {"systemMetadata", "array", "one for each entity", false}},
-			query:      []parameter{resultsParameter},
-			example:    example{body: `{"entities":[{"value":{"com.linkedin.metadata.snapshot.TagSnapshot":{"urn":"urn:li:tag:Example","aspects":[{"com.linkedin.tag.TagProperties":{"name":"Example","description":"Only an example"}}]}}}]}`},
-			handle:     h.ingestSnapshots,
+			Method: http.MethodPost, Path: "/entities", Action: "batchIngest", Tag: "Write",
+			Summary:    "Write several legacy snapshots, each in one transaction. The answer has an empty body unless results are asked for.",
+			Parameters: []call.Parameter{{Name: "entities", Kind: "array", Help: "snapshots in the form of ingest", Required: true}, {Name: "systemMetadata", Kind: "array", Help: "one for each entity"}},
+			Query:      []call.Parameter{resultsParameter},
+			Example:    call.Example{Body: `{"entities":[{"value":{"com.linkedin.metadata.snapshot.TagSnapshot":{"urn":"urn:li:tag:Example","aspects":[{"com.linkedin.tag.TagProperties":{"name":"Example","description":"Only an example"}}]}}}]}`},
+			Handle:     h.ingestSnapshots,
 		},
 		{
-			method: http.MethodGet, path: "/entities", tail: true, tag: "Read",
-			summary: "An entity as a legacy snapshot with its key aspect.", parameters: []parameter{aspectsParameter},
-			example: example{tail: exampleTableEncoded},
-			handle:  h.snapshot,
+			Method: http.MethodGet, Path: "/entities", Tail: true, Tag: "Read",
+			Summary: "An entity as a legacy snapshot with its key aspect.", Parameters: []call.Parameter{call.AspectsParameter},
+			Example: call.Example{Tail: call.ExampleTableEncoded},
+			Handle:  h.snapshot,
 		},
 		{
-			method: http.MethodGet, path: "/entities", ids: true, tag: "Read",
-			summary: "Several entities as legacy snapshots; absent ones are left out.", parameters: []parameter{idsParameter, aspectsParameter},
-			example: example{query: "ids=List(" + exampleTableEncoded + ")"},
-			handle:  h.snapshots,
+			Method: http.MethodGet, Path: "/entities", IDs: true, Tag: "Read",
+			Summary: "Several entities as legacy snapshots; absent ones are left out.", Parameters: []call.Parameter{idsParameter, call.AspectsParameter},
+			Example: call.Example{Query: "ids=List(" + call.ExampleTableEncoded + ")"},
+			Handle:  h.snapshots,
 		},
 	}
 }
 
-func (h editHandlers) endpoints() []endpoint {
-	return []endpoint{
+func (h editHandlers) endpoints() []call.Endpoint {
+	return []call.Endpoint{
 		{
-			method: http.MethodPost, path: "/entities", action: "edit", tag: "Write",
-			summary: "Change what people state of an entity or a column, in one transaction: tags, terms, owners, domain, description. What is not named stays, as does what the source states. The answer has the parts that the request names, before and after. An entity, a column, or something to add that does not exist is answered with 404.",
-			parameters: []parameter{
-				{"urn", "string", "the entity or column", true},
-				{"column", "string", "the path of a column of the entity, as the schema has it", false},
-				{"add", "object", "tags and terms (lists of URNs), owners ({owner, type, as in TECHNICAL_OWNER, or typeUrn})", false},
-				{"remove", "object", "the same; an owner without type and typeUrn is removed with every kind of ownership", false},
-				{"domain", "string", "the domain that the entity is put into; null removes the entity from its domain", false},
-				{"description", "string", "the new description; null or an empty text removes it", false},
-				{"dryRun", "boolean", "answer with what would change, and write nothing", false},
+			Method: http.MethodPost, Path: "/entities", Action: "edit", Tag: "Write",
+			Summary: "Change what people state of an entity or a column, in one transaction: tags, terms, owners, domain, description. What is not named stays, as does what the source states. The answer has the parts that the request names, before and after. An entity, a column, or something to add that does not exist is answered with 404.",
+			Parameters: []call.Parameter{
+				{Name: "urn", Kind: "string", Help: "the entity or column", Required: true},
+				{Name: "column", Kind: "string", Help: "the path of a column of the entity, as the schema has it"},
+				{Name: "add", Kind: "object", Help: "tags and terms (lists of URNs), owners ({owner, type, as in TECHNICAL_OWNER, or typeUrn})"},
+				{Name: "remove", Kind: "object", Help: "the same; an owner without type and typeUrn is removed with every kind of ownership"},
+				{Name: "domain", Kind: "string", Help: "the domain that the entity is put into; null removes the entity from its domain"},
+				{Name: "description", Kind: "string", Help: "the new description; null or an empty text removes it"},
+				{Name: "dryRun", Kind: "boolean", Help: "answer with what would change, and write nothing"},
 			},
-			example: example{body: `{"urn":"` + exampleTable + `","add":{"tags":["urn:li:tag:Example"]},"description":"What is ordered","dryRun":true}`},
-			handle:  h.edit,
+			Example: call.Example{Body: `{"urn":"` + call.ExampleTable + `","add":{"tags":["urn:li:tag:Example"]},"description":"What is ordered","dryRun":true}`},
+			Handle:  h.edit,
 		},
 	}
+}
+
+// restliAspects are the endpoints that write and read aspects and entities.
+func restliAspects(rules *services.Services, maxBody int64) []call.Endpoint {
+	return slices.Concat(
+		proposalHandlers{rules, maxBody}.endpoints(),
+		snapshotHandlers{rules}.endpoints(),
+		editHandlers{rules}.endpoints(),
+		aspectHandlers{rules}.endpoints(),
+		entityHandlers{rules}.endpoints(),
+	)
 }

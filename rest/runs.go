@@ -6,14 +6,15 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/removal"
 	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/rest/call"
 )
 
 // runHandlers list runs and roll them back.
 type runHandlers struct{ catalog *services.Services }
 
-func (h runHandlers) listRuns(c *call) error {
+func (h runHandlers) listRuns(c *call.Call) error {
 	body := runsBody{Size: 100}
-	if err := c.body(&body); err != nil {
+	if err := c.Body(&body); err != nil {
 		return err
 	}
 	list := h.currentRuns
@@ -28,24 +29,24 @@ func (h runHandlers) listRuns(c *call) error {
 		return err
 	}
 	c.Header("X-Total-Count", strconv.FormatInt(total, 10))
-	return c.value(runs)
+	return c.Answer(runs)
 }
 
 type runsBody struct {
-	Offset      wireInt  `json:"pageOffset"`
-	Size        wireInt  `json:"pageSize"`
-	IncludeSoft wireBool `json:"includeSoft"`
-	Overview    wireBool `json:"overview"`
-	Bookkeeping wireBool `json:"bookkeeping"`
-	Pipeline    string   `json:"pipeline"`
-	RunID       string   `json:"runId"`
+	Offset      call.Int  `json:"pageOffset"`
+	Size        call.Int  `json:"pageSize"`
+	IncludeSoft call.Bool `json:"includeSoft"`
+	Overview    call.Bool `json:"overview"`
+	Bookkeeping call.Bool `json:"bookkeeping"`
+	Pipeline    string    `json:"pipeline"`
+	RunID       string    `json:"runId"`
 }
 
-func (h runHandlers) currentRuns(c *call, body *runsBody) ([]removal.RunSummary, int64, error) {
+func (h runHandlers) currentRuns(c *call.Call, body *runsBody) ([]removal.RunSummary, int64, error) {
 	return h.catalog.Removal.Runs(c.Request.Context(), int(body.Offset), int(body.Size), bool(body.IncludeSoft))
 }
 
-func (h runHandlers) overviewOfRuns(c *call, body *runsBody) ([]removal.RunSummary, int64, error) {
+func (h runHandlers) overviewOfRuns(c *call.Call, body *runsBody) ([]removal.RunSummary, int64, error) {
 	if body.RunID != "" {
 		run, _, err := h.catalog.Removal.RunNamed(c.Request.Context(), body.RunID)
 		if run == nil || err != nil {
@@ -63,15 +64,15 @@ func (h runHandlers) overviewOfRuns(c *call, body *runsBody) ([]removal.RunSumma
 	return runs, total, err
 }
 
-func (h runHandlers) describeRun(c *call) error {
+func (h runHandlers) describeRun(c *call.Call) error {
 	body := struct {
-		RunID         string   `json:"runId"`
-		Start         wireInt  `json:"start"`
-		Count         wireInt  `json:"count"`
-		IncludeSoft   wireBool `json:"includeSoft"`
-		IncludeAspect wireBool `json:"includeAspect"`
+		RunID         string    `json:"runId"`
+		Start         call.Int  `json:"start"`
+		Count         call.Int  `json:"count"`
+		IncludeSoft   call.Bool `json:"includeSoft"`
+		IncludeAspect call.Bool `json:"includeAspect"`
 	}{Count: 100}
-	if err := c.body(&body); err != nil {
+	if err := c.Body(&body); err != nil {
 		return err
 	}
 	rows, err := h.catalog.Removal.DescribeRun(c.Request.Context(), removal.RunQuery{
@@ -80,19 +81,19 @@ func (h runHandlers) describeRun(c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.value(rows)
+	return c.Answer(rows)
 }
 
-func (h runHandlers) rollbackRun(c *call) error {
+func (h runHandlers) rollbackRun(c *call.Call) error {
 	var body struct {
-		RunID  string    `json:"runId"`
-		DryRun *wireBool `json:"dryRun"`
-		Safe   *wireBool `json:"safe"`
-		Hard   wireBool  `json:"hardDelete"`
-		Limit  wireInt   `json:"limit"`
-		After  string    `json:"after"`
+		RunID  string     `json:"runId"`
+		DryRun *call.Bool `json:"dryRun"`
+		Safe   *call.Bool `json:"safe"`
+		Hard   call.Bool  `json:"hardDelete"`
+		Limit  call.Int   `json:"limit"`
+		After  string     `json:"after"`
 	}
-	if err := c.body(&body); err != nil {
+	if err := c.Body(&body); err != nil {
 		return err
 	}
 	switch {
@@ -109,8 +110,8 @@ func (h runHandlers) rollbackRun(c *call) error {
 }
 
 // rollBack rolls back and answers with the result.
-func rollBack(c *call, rules *services.Services, request *removal.RollbackRequest) error {
-	options, err := c.writeOptions(nil)
+func rollBack(c *call.Call, rules *services.Services, request *removal.RollbackRequest) error {
+	options, err := c.WriteOptions(nil)
 	if err != nil {
 		return err
 	}
@@ -118,5 +119,5 @@ func rollBack(c *call, rules *services.Services, request *removal.RollbackReques
 	if err != nil {
 		return err
 	}
-	return c.value(result)
+	return c.Answer(result)
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/rest/call"
 )
 
 // Page is the web page for people.
@@ -22,7 +23,7 @@ type screenHandlers struct {
 }
 
 // start answers people with the web page, and programs with what the server is.
-func (h screenHandlers) start(c *call) error {
+func (h screenHandlers) start(c *call.Call) error {
 	c.Writer.Header().Add("Vary", "Accept")
 	if h.page == nil || !wantsPage(c.Request.Header.Values("Accept")) {
 		return h.pages.landing(c)
@@ -31,11 +32,11 @@ func (h screenHandlers) start(c *call) error {
 }
 
 // screen answers everything below /ui, which the web page reads itself.
-func (h screenHandlers) screen(c *call) error {
+func (h screenHandlers) screen(c *call.Call) error {
 	return h.serve(c, strings.TrimPrefix(c.Param("tail"), "/"))
 }
 
-func (h screenHandlers) serve(c *call, name string) error {
+func (h screenHandlers) serve(c *call.Call, name string) error {
 	if h.page == nil || !h.page.Serve(c.Writer, c.Request, name) {
 		return catalog.Errorf(catalog.NotFound, "No root resource defined for path '%s'", c.Request.URL.Path)
 	}

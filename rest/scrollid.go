@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/rest/call"
 )
 
 // A scroll id is a checksum of the question and the place, followed by the place.
@@ -42,14 +43,14 @@ func openScroll(question any, id string) (string, error) {
 	return string(raw[scrollSum:]), nil
 }
 
-// slice reads which slice of a parallel scroll is asked for. The first slice has
+// readSlice reads which slice of a parallel scroll is asked for. The first slice has
 // everything, so that the slices are disjoint and complete.
-func (c *call) slice() (empty bool, err error) {
-	r := &reader{call: c}
-	id, most := r.number("sliceId", 0), r.number("sliceMax", 0)
+func readSlice(c *call.Call) (empty bool, err error) {
+	r := &call.Reader{Call: c}
+	id, most := r.Number("sliceId", 0), r.Number("sliceMax", 0)
 	switch {
-	case r.err != nil:
-		return false, r.err
+	case r.Err != nil:
+		return false, r.Err
 	case id < 0 || most < 0 || id > 0 && id >= most:
 		return false, catalog.Errorf(catalog.Invalid, "parameter sliceId must be from 0 to below sliceMax")
 	}

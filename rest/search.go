@@ -5,15 +5,16 @@ import (
 	"github.com/headwater-io/headwater/catalog/read"
 	"github.com/headwater-io/headwater/catalog/search"
 	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/rest/call"
 )
 
 // searchHandlers search entities by words and filters.
 type searchHandlers struct{ catalog *services.Services }
 
 // readSearch reads the body of a search.
-func readSearch(c *call) (*searchBody, error) {
+func readSearch(c *call.Call) (*searchBody, error) {
 	var body searchBody
-	if err := c.body(&body); err != nil {
+	if err := c.Body(&body); err != nil {
 		return nil, err
 	}
 	body.settle()
@@ -21,7 +22,7 @@ func readSearch(c *call) (*searchBody, error) {
 }
 
 // readSearchOfType reads a search of one entity type.
-func readSearchOfType(c *call) (*searchBody, error) {
+func readSearchOfType(c *call.Call) (*searchBody, error) {
 	body, err := readSearch(c)
 	if err == nil && body.Entity == "" {
 		err = catalog.Errorf(catalog.Invalid, "parameter entity is required")
@@ -33,7 +34,7 @@ func readSearchOfType(c *call) (*searchBody, error) {
 	return body, nil
 }
 
-func (h searchHandlers) search(c *call) error {
+func (h searchHandlers) search(c *call.Call) error {
 	body, err := readSearchOfType(c)
 	if err != nil {
 		return err
@@ -42,10 +43,10 @@ func (h searchHandlers) search(c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.value(answerSearch(c, found, int(*body.Count)))
+	return c.Answer(answerSearch(c, found, int(*body.Count)))
 }
 
-func (h searchHandlers) searchAcross(c *call) error {
+func (h searchHandlers) searchAcross(c *call.Call) error {
 	body, err := readSearch(c)
 	if err != nil {
 		return err
@@ -53,7 +54,7 @@ func (h searchHandlers) searchAcross(c *call) error {
 	return h.answerAcross(c, body.request())
 }
 
-func (h searchHandlers) scrollAcross(c *call) error {
+func (h searchHandlers) scrollAcross(c *call.Call) error {
 	body, err := readSearch(c)
 	if err != nil {
 		return err
@@ -64,19 +65,19 @@ func (h searchHandlers) scrollAcross(c *call) error {
 }
 
 // answerAcross answers a search in several entity types.
-func (h searchHandlers) answerAcross(c *call, r search.Request) error {
+func (h searchHandlers) answerAcross(c *call.Call, r search.Request) error {
 	found, err := h.catalog.Search.Search(c.Request.Context(), r)
 	if err != nil {
 		return err
 	}
 	withEntityFacet(found)
-	return c.value(answerSearch(c, found, r.Count))
+	return c.Answer(answerSearch(c, found, r.Count))
 }
 
 // objectHeader is sent with every search by clients that expect objects.
 const objectHeader = "X-RestLi-Protocol-Version"
 
-func (h searchHandlers) listEntities(c *call) error {
+func (h searchHandlers) listEntities(c *call.Call) error {
 	body, err := readSearchOfType(c)
 	if err != nil {
 		return err
@@ -91,5 +92,5 @@ func (h searchHandlers) listEntities(c *call) error {
 	for _, hit := range found.Hits {
 		page.Entities = append(page.Entities, hit.URN)
 	}
-	return c.value(page)
+	return c.Answer(page)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/read"
 	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/rest/call"
 )
 
 // seriesScrollHandlers go through the values of a time series of all entities.
@@ -28,29 +29,29 @@ type seriesRow struct {
 	System    *catalog.SystemMetadata `json:"systemMetadata,omitempty"`
 }
 
-// bound reads a bound of times, nil for 0 or none.
-func (r *reader) bound(name string) *int64 {
-	n := argument(r, func(name string) (int64, error) { return r.integer(name, 0) }, name)
+// readBound reads a bound of times, nil for 0 or none.
+func readBound(r *call.Reader, name string) *int64 {
+	n := call.Argument(r, func(name string) (int64, error) { return r.Integer(name, 0) }, name)
 	if n == 0 {
 		return nil
 	}
 	return &n
 }
 
-func (h seriesScrollHandlers) values(c *call) error {
-	e, err := c.typePart()
+func (h seriesScrollHandlers) values(c *call.Call) error {
+	e, err := c.TypePart()
 	if err != nil {
 		return err
 	}
-	name := []string{c.parts["aspect"]}
-	if err := c.spell(e, name); err != nil {
+	name := []string{c.Parts["aspect"]}
+	if err := c.Spell(e, name); err != nil {
 		return err
 	}
-	r := &reader{call: c}
-	q := seriesScroll{Entity: e.Name, Aspect: name[0], Start: r.bound("startTimeMillis"), End: r.bound("endTimeMillis")}
-	stamps, count, id := argument(r, c.boolean, "systemMetadata"), r.number("count", defaultCount), argument(r, c.param, "scrollId")
-	if r.err != nil {
-		return r.err
+	r := &call.Reader{Call: c}
+	q := seriesScroll{Entity: e.Name, Aspect: name[0], Start: readBound(r, "startTimeMillis"), End: readBound(r, "endTimeMillis")}
+	stamps, count, id := call.Argument(r, c.Boolean, "systemMetadata"), r.Number("count", call.DefaultCount), call.Argument(r, c.Text, "scrollId")
+	if r.Err != nil {
+		return r.Err
 	}
 	place, err := openScroll(q, id)
 	if err != nil {
@@ -69,7 +70,7 @@ func (h seriesScrollHandlers) values(c *call) error {
 			rows[i].System = values[i].System
 		}
 	}
-	return c.json(http.StatusOK, struct {
+	return c.JSON(http.StatusOK, struct {
 		ScrollID string      `json:"scrollId,omitempty"`
 		Results  []seriesRow `json:"results"`
 	}{sealScroll(q, next), rows})

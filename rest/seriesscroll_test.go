@@ -22,7 +22,7 @@ func TestSeriesScroll(t *testing.T) {
 	const path = "/openapi/v2/timeseries/DATASET/datasetprofile?"
 	type page struct {
 		ScrollID string      `json:"scrollId"`
-		Results  []seriesRow `json:"results"`
+		Results  []gotSeriesRow `json:"results"`
 	}
 	read := func(query string) (found []string, first page) {
 		t.Helper()

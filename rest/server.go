@@ -28,10 +28,16 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/catalog/streams"
+	"github.com/headwater-io/headwater/cypher/browser"
 	"github.com/headwater-io/headwater/internal/intake"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/internal/pace"
+	"github.com/headwater-io/headwater/rest/call"
 )
+
+func (s *Server) call(c *gin.Context) *call.Call {
+	return &call.Call{Context: c, Registry: s.catalog.Registry(), Catalog: s.catalog, Logger: s.logger, Versions: s.versions, UnknownFields: s.UnknownFields}
+}
 
 // Options configure the handler. Only Catalog is required.
 type Options struct {
@@ -84,15 +90,25 @@ type Options struct {
 	UnknownFields string
 }
 
+// The values of [Options.UnknownFields].
+const (
+	KeepUnknown   = call.KeepUnknown
+	RefuseUnknown = call.RefuseUnknown
+	AutoUnknown   = call.AutoUnknown
+)
+
+// Neo4j is where analysts find the graph.
+type Neo4j = browser.Place
+
 // Server is the REST interface.
 type Server struct {
 	Options
 	catalog   *services.Services
 	logger    *slog.Logger
-	endpoints []endpoint
-	long      map[routeKey]map[string]*endpoint
+	endpoints []call.Endpoint
+	long      map[routeKey]map[string]*call.Endpoint
 	guarding  atomic.Pointer[guarding]
-	versions  []header
+	versions  []call.Header
 	streams   *streamPlaces
 	handler   http.Handler
 }
@@ -116,9 +132,9 @@ func New(o Options) *Server {
 	if o.RequestTimeout == 0 {
 		o.RequestTimeout = time.Minute
 	}
-	s := &Server{Options: o, catalog: o.Catalog, logger: o.Logger, versions: versionHeaders(o.Catalog.Registry())}
+	s := &Server{Options: o, catalog: o.Catalog, logger: o.Logger, versions: call.VersionHeaders(o.Catalog.Registry())}
 	s.SetGuard(o.Guard)
-	s.streams = newStreams(&s.Options)
+	s.streams = newStreams(s.EventStreams, s.StreamWrite, s.Registry)
 	s.endpoints = s.allEndpoints()
 	s.long = longEndpoints(s.endpoints)
 	gin.SetMode(gin.ReleaseMode)
@@ -155,7 +171,7 @@ func New(o Options) *Server {
 	if o.MCP != nil {
 		engine.POST(mcpPath, s.mcp)
 	}
-	compress, err := gzhttp.NewWrapper(gzhttp.MinSize(1024), gzhttp.ContentTypes([]string{"application/json", mediaTypeLines, "text/html", "text/plain", "application/javascript", "text/css"}))
+	compress, err := gzhttp.NewWrapper(gzhttp.MinSize(1024), gzhttp.ContentTypes([]string{"application/json", call.MediaTypeLines, "text/html", "text/plain", "application/javascript", "text/css"}))
 	s.handler = engine
 	if err == nil { // the options are constant
 		s.handler = compress(engine)
@@ -165,54 +181,35 @@ func New(o Options) *Server {
 
 // allEndpoints is the route table: the groups in the order of the documentation,
 // each given what it needs.
-func (s *Server) allEndpoints() []endpoint {
+func (s *Server) allEndpoints() []call.Endpoint {
 	rules := s.catalog
-	pages := pageHandlers{func() []endpoint { return s.endpoints }, s.Version, s.GraphQL != nil}
+	changes := eventSource{Catalog: rules, Logger: s.logger, Streams: s.streams, Closing: s.Closing, Form: s.KafkaForm}
 	return slices.Concat(
-		proposalHandlers{rules, s.MaxBodyBytes}.endpoints(),
-		snapshotHandlers{rules}.endpoints(),
-		editHandlers{rules}.endpoints(),
-		aspectHandlers{rules}.endpoints(),
-		entityHandlers{rules}.endpoints(),
-		v1Handlers{rules}.endpoints(),
-		v3WriteHandlers{rules}.endpoints(),
-		v3ReadHandlers{rules}.endpoints(),
-		traceHandlers{rules}.endpoints(),
-		relationshipHandlers{rules}.endpoints(),
-		v3EdgeHandlers{rules}.endpoints(),
-		lineageHandlers{rules}.endpoints(),
-		lineageSearchHandlers{rules}.endpoints(),
-		timelineHandlers{rules}.endpoints(),
-		searchHandlers{rules}.endpoints(),
-		v3ScrollHandlers{rules}.endpoints(),
-		seriesScrollHandlers{rules}.endpoints(),
-		countHandlers{rules}.endpoints(),
-		autocompleteHandlers{rules}.endpoints(),
-		nameHandlers{rules}.endpoints(),
-		browseHandlers{rules}.endpoints(),
-		indexHandlers{rules}.endpoints(),
-		feedHandlers{rules}.endpoints(),
-		followerHandlers{rules}.endpoints(),
-		failedHandlers{rules}.endpoints(),
-		usageHandlers{rules}.endpoints(),
-		analyticsHandlers{rules}.endpoints(),
-		trackingHandlers{rules}.endpoints(),
-		deleteHandlers{rules}.endpoints(),
-		v3WriteHandlers{rules}.deletions(),
-		runHandlers{rules}.endpoints(),
-		operationHandlers{rules}.endpoints(),
-		transferHandlers{rules, s.logger, s.MaxBodyBytes}.endpoints(),
-		eventHandlers{rules, s.logger, s.streams, s.Closing}.endpoints(),
-		webhookHandlers{rules}.endpoints(),
-		replicaHandlers{eventHandlers{rules, s.logger, s.streams, s.Closing}}.endpoints(),
-		pollHandlers{eventHandlers{rules, s.logger, s.streams, s.Closing}, s.KafkaForm}.endpoints(),
-		serviceHandlers{rules, s.Version, s.Commit, s.Neo4j}.endpoints(),
-		settingHandlers{rules, s.Version, s.Settings}.endpoints(),
-		modelHandlers{rules}.endpoints(),
-		lagHandlers{rules}.endpoints(),
-		neo4jBrowserHandlers{rules, s.Neo4j}.endpoints(),
-		screenHandlers{s.Page, pages}.endpoints(),
-		pages.endpoints(),
+		restliAspects(rules, s.MaxBodyBytes),
+		v1Entities(rules),
+		v3Named(rules),
+		historyTraces(rules),
+		restliRelationships(rules),
+		v3Edges(rules),
+		lineageWalks(rules),
+		searchLineage(rules),
+		historyTimelines(rules),
+		searchEntities(rules),
+		v3Scrolls(rules),
+		searchNames(rules),
+		operationsIndex(rules),
+		eventsFeed(rules),
+		operationsFollowers(rules),
+		usageStatistics(rules),
+		removalEntities(rules),
+		v3Deletions(rules),
+		removalRuns(rules),
+		operationsMaintenance(rules, s.logger, s.MaxBodyBytes),
+		changes.Pages(),
+		webhooksAll(rules),
+		changes.Topics(),
+		operationsState(operationsServer{rules, s.Version, s.Commit, s.Neo4j, s.Settings}),
+		pagesAll(pageOptions{rules, s.Neo4j, s.Page, s.Version, s.GraphQL != nil, func() []call.Endpoint { return s.endpoints }}),
 	)
 }
 
@@ -230,9 +227,9 @@ const graphQLPath = "/api/graphql"
 // graphQL passes a request on with the actor on whose behalf it is made.
 func (s *Server) graphQL(c *gin.Context) {
 	call := s.call(c)
-	actor, err := call.actor()
+	actor, err := call.Actor()
 	if err != nil {
-		call.fail(err)
+		call.Fail(err)
 		return
 	}
 	s.GraphQL.ServeHTTP(c.Writer, c.Request.WithContext(catalog.WithActor(c.Request.Context(), actor)))
@@ -246,14 +243,14 @@ const mcpPath = "/mcp"
 func (s *Server) mcp(c *gin.Context) {
 	call := s.call(c)
 	r := c.Request
-	actor, err := call.actor()
+	actor, err := call.Actor()
 	if err != nil {
-		call.fail(err)
+		call.Fail(err)
 		return
 	}
 	body, err := intake.ReadJSON(r.Context(), r.Body, intake.Request)
 	if err != nil {
-		call.fail(err)
+		call.Fail(err)
 		return
 	}
 	r = r.WithContext(catalog.WithActor(r.Context(), actor))
@@ -262,7 +259,7 @@ func (s *Server) mcp(c *gin.Context) {
 }
 
 func (s *Server) noRoute(c *gin.Context) {
-	s.call(c).fail(catalog.Errorf(catalog.NotFound, "No root resource defined for path '%s'", c.Request.URL.Path))
+	s.call(c).Fail(catalog.Errorf(catalog.NotFound, "No root resource defined for path '%s'", c.Request.URL.Path))
 }
 
 // noMethod answers a method that a path does not have. The library has set the header
@@ -275,8 +272,5 @@ func (s *Server) noMethod(c *gin.Context) {
 		c.Writer.WriteHeaderNow()
 		return
 	}
-	cl := s.call(c)
-	body := errorBody{ExceptionClass: exceptionClass, Message: catalog.Shown(c.Request.Method + " is not a method of " + c.Request.URL.Path), Status: http.StatusMethodNotAllowed}
-	errorHeader.set(c.Writer.Header())
-	_ = cl.json(body.Status, body) // the body contains only strings
+	s.call(c).FailMethod()
 }

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/cypher/browser"
+	"github.com/headwater-io/headwater/rest/call"
 )
 
 // serviceHandlers inform clients and operators about the server.
@@ -12,7 +14,7 @@ type serviceHandlers struct {
 	catalog *services.Services
 	// version and commit are this binary's.
 	version, commit string
-	neo4j           Neo4j
+	neo4j           browser.Place
 }
 
 // clientVersion is the release of the interface that the server implements, as
@@ -24,8 +26,8 @@ const (
 	todaysVersion = "v1.4.0"
 )
 
-func (h serviceHandlers) config(c *call) error {
-	return c.json(http.StatusOK, map[string]any{
+func (h serviceHandlers) config(c *call.Call) error {
+	return c.JSON(http.StatusOK, map[string]any{
 		"noCode": "true", "retention": "true", "statefulIngestionCapable": true, "patchCapable": true,
 		"supportsImpactAnalysis": true, "datasetUrnNameCasing": false, "models": map[string]any{},
 		"timeZone": time.Local.String(),
@@ -42,4 +44,4 @@ func (h serviceHandlers) config(c *call) error {
 	})
 }
 
-func (h serviceHandlers) up(c *call) error { return c.json(http.StatusOK, true) }
+func (h serviceHandlers) up(c *call.Call) error { return c.JSON(http.StatusOK, true) }

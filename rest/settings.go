@@ -8,6 +8,7 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/internal/nearest"
+	"github.com/headwater-io/headwater/rest/call"
 )
 
 // Setting is a setting of the server as everybody may read it. The value of a secret is not the
@@ -92,15 +93,17 @@ func (h settingHandlers) components() components {
 	}
 }
 
-func (h settingHandlers) systemInfo(c *call) error {
-	return c.json(http.StatusOK, map[string]components{"springComponents": h.components()})
+func (h settingHandlers) systemInfo(c *call.Call) error {
+	return c.JSON(http.StatusOK, map[string]components{"springComponents": h.components()})
 }
 
-func (h settingHandlers) componentInfo(c *call) error { return c.json(http.StatusOK, h.components()) }
+func (h settingHandlers) componentInfo(c *call.Call) error {
+	return c.JSON(http.StatusOK, h.components())
+}
 
-func (h settingHandlers) simpleInfo(c *call) error { return c.json(http.StatusOK, h.simple()) }
+func (h settingHandlers) simpleInfo(c *call.Call) error { return c.JSON(http.StatusOK, h.simple()) }
 
-func (h settingHandlers) propertyInfo(c *call) error {
+func (h settingHandlers) propertyInfo(c *call.Call) error {
 	const source, kind = "settings", "headwater"
 	all, secrets := map[string]settingInfo{}, 0
 	for _, s := range h.properties() {
@@ -109,7 +112,7 @@ func (h settingHandlers) propertyInfo(c *call) error {
 			secrets++
 		}
 	}
-	return c.json(http.StatusOK, struct {
+	return c.JSON(http.StatusOK, struct {
 		Properties map[string]settingInfo `json:"properties"`
 		Sources    []settingSource        `json:"propertySources"`
 		Total      int                    `json:"totalProperties"`
@@ -125,13 +128,13 @@ func (h settingHandlers) features() map[string]bool {
 	return all
 }
 
-func (h settingHandlers) featureFlags(c *call) error { return c.json(http.StatusOK, h.features()) }
+func (h settingHandlers) featureFlags(c *call.Call) error { return c.JSON(http.StatusOK, h.features()) }
 
-func (h settingHandlers) featureFlag(c *call) error {
-	all, name := h.features(), c.parts["name"]
+func (h settingHandlers) featureFlag(c *call.Call) error {
+	all, name := h.features(), c.Parts["name"]
 	on, known := all[name]
 	if !known {
 		return catalog.Errorf(catalog.NotFound, "unknown feature %s%s", name, nearest.Among(name, slices.Sorted(maps.Keys(all)), "features"))
 	}
-	return c.json(http.StatusOK, map[string]bool{name: on})
+	return c.JSON(http.StatusOK, map[string]bool{name: on})
 }

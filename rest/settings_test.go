@@ -24,11 +24,11 @@ func TestSystemInfo(t *testing.T) {
 			t.Fatalf("%s: %d %s", path, status, answer)
 		}
 	}
-	var whole map[string]components
-	var parts components
+	var whole map[string]gotComponents
+	var parts gotComponents
 	var simple map[string]string
 	var all struct {
-		Properties map[string]settingInfo
+		Properties map[string]gotSettingInfo
 		Total      int `json:"totalProperties"`
 		Redacted   int `json:"redactedProperties"`
 	}
@@ -40,7 +40,7 @@ func TestSystemInfo(t *testing.T) {
 	if len(whole) != 1 || whole["springComponents"].Server.Version != "v9" || gms.Name != "GMS" || gms.Status != "AVAILABLE" || gms.Properties["listen"] != ":1" || parts.Changes.Status != "AVAILABLE" || parts.Proposals.Status != "AVAILABLE" {
 		t.Errorf("%+v, %+v", whole, parts)
 	}
-	if simple["kafka-password"] != redacted || simple["source-token"] != "" || simple[viewAccess] != "false" || all.Total != 4 || all.Redacted != 1 || all.Properties["listen"].Value != ":1" {
+	if simple["kafka-password"] != hiddenValue || simple["source-token"] != "" || simple[mayView] != "false" || all.Total != 4 || all.Redacted != 1 || all.Properties["listen"].Value != ":1" {
 		t.Errorf("%v, %+v", simple, all)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/internal/intake"
+	"github.com/headwater-io/headwater/rest/call"
 )
 
 // snapshotHandlers write and read entities in the legacy form.
@@ -18,12 +19,12 @@ type wireEntity struct {
 	Value json.RawMessage `json:"value"`
 }
 
-func (h snapshotHandlers) ingestSnapshot(c *call) error {
+func (h snapshotHandlers) ingestSnapshot(c *call.Call) error {
 	var body struct {
 		Entity *wireEntity             `json:"entity"`
 		System *catalog.SystemMetadata `json:"systemMetadata"`
 	}
-	if err := c.bodyOf(intake.Snapshots, &body); err != nil {
+	if err := c.BodyOf(intake.Snapshots, &body); err != nil {
 		return err
 	}
 	if body.Entity == nil {
@@ -32,12 +33,12 @@ func (h snapshotHandlers) ingestSnapshot(c *call) error {
 	return h.writeSnapshots(c, []write.Snapshot{{Value: body.Entity.Value, System: body.System}})
 }
 
-func (h snapshotHandlers) ingestSnapshots(c *call) error {
+func (h snapshotHandlers) ingestSnapshots(c *call.Call) error {
 	var body struct {
 		Entities []wireEntity              `json:"entities"`
 		System   []*catalog.SystemMetadata `json:"systemMetadata"`
 	}
-	if err := c.bodyOf(intake.Snapshots, &body); err != nil {
+	if err := c.BodyOf(intake.Snapshots, &body); err != nil {
 		return err
 	}
 	if body.Entities == nil {
@@ -56,12 +57,12 @@ func (h snapshotHandlers) ingestSnapshots(c *call) error {
 	return h.writeSnapshots(c, snapshots)
 }
 
-func (h snapshotHandlers) writeSnapshots(c *call, snapshots []write.Snapshot) error {
-	options, err := c.writeOptions(nil)
+func (h snapshotHandlers) writeSnapshots(c *call.Call, snapshots []write.Snapshot) error {
+	options, err := c.WriteOptions(nil)
 	if err != nil {
 		return err
 	}
-	wanted, err := c.boolean("results")
+	wanted, err := c.Boolean("results")
 	if err != nil {
 		return err
 	}
@@ -70,13 +71,13 @@ func (h snapshotHandlers) writeSnapshots(c *call, snapshots []write.Snapshot) er
 		return err
 	}
 	if !wanted { // older clients expect an empty body
-		return c.nothing()
+		return c.Nothing()
 	}
 	result := batchResult{Results: make([]itemResult, len(written)), Succeeded: len(written)}
 	for i := range written {
 		result.Results[i] = resultOf(&written[i])
 	}
-	return c.value(&result)
+	return c.Answer(&result)
 }
 
 // valueAnswer has the member in which legacy reads answer.
@@ -84,8 +85,8 @@ type valueAnswer struct {
 	Value json.RawMessage `json:"value"`
 }
 
-func (h snapshotHandlers) snapshot(c *call) error {
-	urn, aspects, err := c.entityRequest("/entities")
+func (h snapshotHandlers) snapshot(c *call.Call) error {
+	urn, aspects, err := readEntityRequest(c, "/entities")
 	if err != nil {
 		return err
 	}
@@ -93,11 +94,11 @@ func (h snapshotHandlers) snapshot(c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.json(http.StatusOK, valueAnswer{found})
+	return c.JSON(http.StatusOK, valueAnswer{found})
 }
 
-func (h snapshotHandlers) snapshots(c *call) error {
-	urns, aspects, err := c.idsRequest()
+func (h snapshotHandlers) snapshots(c *call.Call) error {
+	urns, aspects, err := readIDsRequest(c)
 	if err != nil {
 		return err
 	}
@@ -109,5 +110,5 @@ func (h snapshotHandlers) snapshots(c *call) error {
 	for urn, snapshot := range found {
 		results[urn] = valueAnswer{snapshot}
 	}
-	return c.json(http.StatusOK, newBatchAnswer(results))
+	return c.JSON(http.StatusOK, newBatchAnswer(results))
 }

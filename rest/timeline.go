@@ -5,42 +5,43 @@ import (
 
 	"github.com/headwater-io/headwater/catalog/history"
 	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/rest/call"
 )
 
 // timelineHandlers return the history of an entity.
 type timelineHandlers struct{ catalog *services.Services }
 
 // timeline answers under a path.
-func (h timelineHandlers) timeline(path string) func(*call) error {
-	return func(c *call) error { return h.answer(c, path) }
+func (h timelineHandlers) timeline(path string) func(*call.Call) error {
+	return func(c *call.Call) error { return h.answer(c, path) }
 }
 
 // entityAt answers with an entity as it was at a moment.
-func (h timelineHandlers) entityAt(c *call) error {
-	r := &reader{call: c}
-	urn, at, aspects := argument(r, c.urnTail, "/entity-at"), argument(r, c.moment, "asOf"), argument(r, c.list, "aspects")
-	if r.err != nil {
-		return r.err
+func (h timelineHandlers) entityAt(c *call.Call) error {
+	r := &call.Reader{Call: c}
+	urn, at, aspects := call.Argument(r, c.URNTail, "/entity-at"), call.Argument(r, c.Moment, "asOf"), call.Argument(r, c.List, "aspects")
+	if r.Err != nil {
+		return r.Err
 	}
 	past, err := h.catalog.History.At(c.Request.Context(), urn, at, aspects)
 	if err != nil {
 		return h.catalog.Search.WithNearest(c.Request.Context(), err)
 	}
-	return c.json(http.StatusOK, past)
+	return c.JSON(http.StatusOK, past)
 }
 
-func (h timelineHandlers) answer(c *call, path string) error {
-	r := &reader{call: c}
+func (h timelineHandlers) answer(c *call.Call, path string) error {
+	r := &call.Reader{Call: c}
 	request := history.TimelineRequest{
-		URN: argument(r, c.urnTail, path), Categories: argument(r, c.list, "categories"),
-		Start: argument(r, c.moment, "startTime"), End: argument(r, c.moment, "endTime"), Raw: argument(r, c.boolean, "raw"),
+		URN: call.Argument(r, c.URNTail, path), Categories: call.Argument(r, c.List, "categories"),
+		Start: call.Argument(r, c.Moment, "startTime"), End: call.Argument(r, c.Moment, "endTime"), Raw: call.Argument(r, c.Boolean, "raw"),
 	}
-	if r.err != nil {
-		return r.err
+	if r.Err != nil {
+		return r.Err
 	}
 	transactions, err := h.catalog.History.Timeline(c.Request.Context(), request)
 	if err != nil {
 		return err
 	}
-	return c.json(http.StatusOK, transactions)
+	return c.JSON(http.StatusOK, transactions)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/read"
 	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/rest/call"
 )
 
 // traceHandlers tell what became of writes.
@@ -41,20 +42,20 @@ type tracedAspect struct {
 	Search  storageState `json:"searchStorage"`
 }
 
-func (h traceHandlers) writes(c *call) error {
-	trace, err := catalog.ParseTrace(c.parts["traceId"])
+func (h traceHandlers) writes(c *call.Call) error {
+	trace, err := catalog.ParseTrace(c.Parts["traceId"])
 	if err != nil {
 		return err
 	}
-	p := &reader{call: c}
-	onlyErrors := argument(p, c.boolean, "onlyIncludeErrors")
-	argument(p, c.boolean, "detailed")
-	argument(p, c.boolean, "skipCache")
-	if p.err != nil {
-		return p.err
+	p := &call.Reader{Call: c}
+	onlyErrors := call.Argument(p, c.Boolean, "onlyIncludeErrors")
+	call.Argument(p, c.Boolean, "detailed")
+	call.Argument(p, c.Boolean, "skipCache")
+	if p.Err != nil {
+		return p.Err
 	}
 	var body map[string][]string
-	if err := c.body(&body); err != nil {
+	if err := c.Body(&body); err != nil {
 		return err
 	}
 	if err := catalog.TooMany("entities", len(body), limits.MaxListItems); err != nil {
@@ -73,7 +74,7 @@ func (h traceHandlers) writes(c *call) error {
 	}
 	answer := map[string]map[string]tracedAspect{}
 	for _, text := range slices.Sorted(maps.Keys(body)) {
-		urn, err := c.urn(text)
+		urn, err := c.URN(text)
 		if err != nil {
 			return err
 		}
@@ -91,5 +92,5 @@ func (h traceHandlers) writes(c *call) error {
 			answer[text] = traced
 		}
 	}
-	return c.json(http.StatusOK, answer)
+	return c.JSON(http.StatusOK, answer)
 }

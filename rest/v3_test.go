@@ -12,7 +12,7 @@ import (
 // v3 sends a request below /openapi/v3/entity.
 func v3(t *testing.T, server *httptest.Server, method, target, body string) (int, string, http.Header) {
 	t.Helper()
-	return request(t, server, method, v3Path+target, body, "Content-Type", "application/json")
+	return request(t, server, method, v3Address+target, body, "Content-Type", "application/json")
 }
 
 const v3Table = "urn:li:dataset:(urn:li:dataPlatform:s3,bucket/a b/c.csv,PROD)"
@@ -102,7 +102,7 @@ func TestV3Errors(t *testing.T) {
 		{"too many", "POST", "/tag", `[` + strings.Repeat(good+",", 2000) + good + `]`, 400, "", "2001 proposals"},
 	} {
 		status, body, _ := v3(t, server, c.method, c.target, c.body)
-		var e openAPIError
+		var e struct{ Error, Message string }
 		if err := json.Unmarshal([]byte(body), &e); err != nil || status != c.status || !strings.Contains(e.Error, c.error) || !strings.Contains(e.Message, c.says) || strings.Contains(body, "exceptionClass") {
 			t.Errorf("%s: %d %.500s, want %d with %q and %q", c.name, status, body, c.status, c.error, c.says)
 		}
@@ -261,7 +261,7 @@ func TestV3Edges(t *testing.T) {
 		var found []string
 		for id := ""; ; {
 			status, answer, _ := request(t, server, "POST", target+"&scrollId="+id, body, "Content-Type", "application/json")
-			var page v3EdgePage
+			var page gotV3EdgePage
 			if err := json.Unmarshal([]byte(answer), &page); err != nil || status != 200 {
 				t.Fatalf("%s: %d %s", target, status, answer)
 			}
@@ -321,7 +321,7 @@ func TestV3Service(t *testing.T) {
 		_, body, _ := request(t, server, "GET", fmt.Sprintf("/openapi/v1/registry/models/entity/specifications?start=%d&count=30", start), "")
 		var page struct {
 			Total    int                   `json:"total"`
-			Elements []entitySpecification `json:"elements"`
+			Elements []gotEntitySpecification `json:"elements"`
 		}
 		if err := json.Unmarshal([]byte(body), &page); err != nil || len(page.Elements) == 0 {
 			t.Fatal(body)

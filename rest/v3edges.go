@@ -9,6 +9,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/read"
 	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/model"
+	"github.com/headwater-io/headwater/rest/call"
 )
 
 // v3EdgeHandlers go through the edges of the graph.
@@ -37,7 +38,7 @@ type v3EdgePage struct {
 	Results  []v3Edge `json:"results"`
 }
 
-// edgeScroll is the part of a scroll of edges that all have: what is asked for,
+// readEdgeScroll is the part of a scroll of edges that all have: what is asked for,
 // and the page.
 type edgeScroll struct {
 	What      string
@@ -56,24 +57,24 @@ type edgeScroll struct {
 // allEdges is what a scroll asks for whose sources and destinations may have types.
 const allEdges = "relationships"
 
-// edgeScroll reads the parameters of a scroll of edges with its body.
-func (c *call) edgeScroll(what string, body any) (*edgeScroll, error) {
-	r := &reader{call: c}
+// readEdgeScroll reads the parameters of a scroll of edges with its body.
+func readEdgeScroll(c *call.Call, what string, body any) (*edgeScroll, error) {
+	r := &call.Reader{Call: c}
 	q := &edgeScroll{
-		What: what, Body: body, Types: argument(r, c.list, "relationshipTypes"), Direction: argument(r, c.param, "direction"), Removed: argument(r, c.boolean, "includeSoftDelete"),
-		count: r.number("count", defaultCount),
+		What: what, Body: body, Types: call.Argument(r, c.List, "relationshipTypes"), Direction: call.Argument(r, c.Text, "direction"), Removed: call.Argument(r, c.Boolean, "includeSoftDelete"),
+		count: r.Number("count", call.DefaultCount),
 	}
 	if what == allEdges {
-		q.Sources, q.Ends = argument(r, c.list, "sourceTypes"), argument(r, c.list, "destinationTypes")
+		q.Sources, q.Ends = call.Argument(r, c.List, "sourceTypes"), call.Argument(r, c.List, "destinationTypes")
 	}
-	id := argument(r, c.param, "scrollId")
-	if r.err != nil {
-		return nil, r.err
+	id := call.Argument(r, c.Text, "scrollId")
+	if r.Err != nil {
+		return nil, r.Err
 	}
 	if q.count < 1 {
 		return nil, catalog.Errorf(catalog.Invalid, "parameter count must be at least 1")
 	}
-	if err := c.optionalBody(body); err != nil {
+	if err := readOptionalBody(c, body); err != nil {
 		return nil, err
 	}
 	place, err := openScroll(q, id)
@@ -85,28 +86,28 @@ func (c *call) edgeScroll(what string, body any) (*edgeScroll, error) {
 			return nil, catalog.Errorf(catalog.Invalid, "parameter scrollId: it is not one of this server")
 		}
 	}
-	q.empty, err = c.slice()
+	q.empty, err = readSlice(c)
 	return q, err
 }
 
 // answer answers a page that continues at a place.
-func (q *edgeScroll) answer(c *call, edges []v3Edge, next *read.EdgePlace) error {
+func (q *edgeScroll) answer(c *call.Call, edges []v3Edge, next *read.EdgePlace) error {
 	page := v3EdgePage{Results: edges}
 	if next != nil {
 		place, _ := json.Marshal(next) // it has only texts and numbers
 		id := sealScroll(q, string(place))
 		page.ScrollID = &id
 	}
-	return c.json(http.StatusOK, page)
+	return c.JSON(http.StatusOK, page)
 }
 
-func (h v3EdgeHandlers) relationships(c *call) error {
+func (h v3EdgeHandlers) relationships(c *call.Call) error {
 	var body struct {
 		Source      *v3Filter `json:"sourceFilter"`
 		Destination *v3Filter `json:"destinationFilter"`
 		Edge        *v3Filter `json:"edgeFilter"`
 	}
-	q, err := c.edgeScroll(allEdges, &body)
+	q, err := readEdgeScroll(c, allEdges, &body)
 	if err != nil {
 		return err
 	}
@@ -130,11 +131,11 @@ func (h v3EdgeHandlers) relationships(c *call) error {
 	return q.answer(c, edges, found.Next)
 }
 
-func (h v3EdgeHandlers) lineage(c *call) error {
+func (h v3EdgeHandlers) lineage(c *call.Call) error {
 	var body struct {
 		URNs []string `json:"urns"`
 	}
-	q, err := c.edgeScroll("lineage", &body)
+	q, err := readEdgeScroll(c, "lineage", &body)
 	if err != nil {
 		return err
 	}
@@ -144,7 +145,7 @@ func (h v3EdgeHandlers) lineage(c *call) error {
 	if err := catalog.CheckIDs(body.URNs); err != nil {
 		return err
 	}
-	urns, err := c.urnList(body.URNs)
+	urns, err := c.URNList(body.URNs)
 	if err != nil {
 		return err
 	}

@@ -11,47 +11,27 @@ import (
 	"github.com/headwater-io/headwater/internal/intake"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
+	"github.com/headwater-io/headwater/rest/call"
 )
 
 // v3ReadHandlers read entities and aspects of any type.
 type v3ReadHandlers struct{ catalog *services.Services }
 
-// knownAspect finds an aspect of an entity type by its name in any letter case. A
-// caller who may write aspects that the model does not have may name them too.
-func (c *call) knownAspect(e *model.Entity, name string) (string, error) {
-	known, ok := aspectNamed(e, name)
-	if ok || c.keepsUnknown() && model.IsAspectName(name) {
-		return known, nil
-	}
-	return "", catalog.Errorf(catalog.Invalid, "Unknown aspect %s for entity %s%s", name, e.Name, e.NearestAspects(name))
-}
-
-// aspectNames reads the aspects asked for, under either of their names.
-func (c *call) aspectNames(e *model.Entity) (catalog.StoredAspects, error) {
+// readAspectNames reads the aspects asked for, under either of their names.
+func readAspectNames(c *call.Call, e *model.Entity) (catalog.StoredAspects, error) {
 	var names []string
 	for _, name := range []string{"aspects", "aspectNames"} {
-		list, err := c.list(name)
+		list, err := c.List(name)
 		if err != nil {
 			return catalog.StoredAspects{}, err
 		}
 		names = append(names, list...)
 	}
-	return catalog.StoredAspects{Names: names}, c.spell(e, names)
-}
-
-// spell replaces names of aspects of an entity type by those of the model.
-func (c *call) spell(e *model.Entity, names []string) error {
-	for i := range names {
-		var err error
-		if names[i], err = c.knownAspect(e, names[i]); err != nil {
-			return err
-		}
-	}
-	return nil
+	return catalog.StoredAspects{Names: names}, c.Spell(e, names)
 }
 
 // stored returns the entity in the path.
-func (h v3ReadHandlers) stored(c *call, e *model.Entity, u model.URN, aspects catalog.StoredAspects) (*catalog.StoredEntity, error) {
+func (h v3ReadHandlers) stored(c *call.Call, e *model.Entity, u model.URN, aspects catalog.StoredAspects) (*catalog.StoredEntity, error) {
 	found, err := h.catalog.Stored(c.Request.Context(), []model.URN{u}, aspects)
 	if err != nil {
 		return nil, err
@@ -62,16 +42,16 @@ func (h v3ReadHandlers) stored(c *call, e *model.Entity, u model.URN, aspects ca
 	return &found[0], nil
 }
 
-func (h v3ReadHandlers) entity(c *call) error {
-	e, u, err := c.entityParts()
+func (h v3ReadHandlers) entity(c *call.Call) error {
+	e, u, err := c.EntityParts()
 	if err != nil {
 		return err
 	}
-	aspects, err := c.aspectNames(e)
+	aspects, err := readAspectNames(c, e)
 	if err != nil {
 		return err
 	}
-	stamps, err := c.boolean("systemMetadata")
+	stamps, err := c.Boolean("systemMetadata")
 	if err != nil {
 		return err
 	}
@@ -79,24 +59,24 @@ func (h v3ReadHandlers) entity(c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.json(http.StatusOK, v3Of(found, stamps))
+	return c.JSON(http.StatusOK, v3Of(found, stamps))
 }
 
 // entityExists answers whether an entity exists. A soft-deleted one exists only
 // if the caller includes these.
-func (h v3ReadHandlers) entityExists(c *call) error {
-	e, u, err := c.entityParts()
+func (h v3ReadHandlers) entityExists(c *call.Call) error {
+	e, u, err := c.EntityParts()
 	if err != nil {
 		return err
 	}
 	_, err = h.shown(c, e, u, catalog.StoredAspects{None: true})
-	return c.presence(err)
+	return answerPresence(c, err)
 }
 
 // shown returns the entity in the path unless it is soft-deleted and the caller
 // does not include these.
-func (h v3ReadHandlers) shown(c *call, e *model.Entity, u model.URN, aspects catalog.StoredAspects) (*catalog.StoredEntity, error) {
-	deleted, err := c.boolean("includeSoftDelete")
+func (h v3ReadHandlers) shown(c *call.Call, e *model.Entity, u model.URN, aspects catalog.StoredAspects) (*catalog.StoredEntity, error) {
+	deleted, err := c.Boolean("includeSoftDelete")
 	if err != nil {
 		return nil, err
 	}
@@ -107,8 +87,8 @@ func (h v3ReadHandlers) shown(c *call, e *model.Entity, u model.URN, aspects cat
 	return found, err
 }
 
-// presence answers a HEAD request.
-func (c *call) presence(err error) error {
+// answerPresence answers a HEAD request.
+func answerPresence(c *call.Call, err error) error {
 	if err == nil {
 		c.Status(http.StatusNoContent)
 		c.Writer.WriteHeaderNow()
@@ -116,12 +96,12 @@ func (c *call) presence(err error) error {
 	return err
 }
 
-func (h v3ReadHandlers) aspect(c *call) error {
-	version, err := c.integer("version", 0)
+func (h v3ReadHandlers) aspect(c *call.Call) error {
+	version, err := c.Integer("version", 0)
 	if err != nil {
 		return err
 	}
-	stamps, err := c.boolean("systemMetadata")
+	stamps, err := c.Boolean("systemMetadata")
 	if err != nil {
 		return err
 	}
@@ -129,13 +109,13 @@ func (h v3ReadHandlers) aspect(c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.json(http.StatusOK, v3Of(found, stamps).Aspects[0])
+	return c.JSON(http.StatusOK, v3Of(found, stamps).Aspects[0])
 }
 
 // aspectAt returns the entity in the path with a version of the aspect in the
 // path, and no other aspect.
-func (h v3ReadHandlers) aspectAt(c *call, version int64) (*catalog.StoredEntity, error) {
-	_, u, name, err := c.aspectParts()
+func (h v3ReadHandlers) aspectAt(c *call.Call, version int64) (*catalog.StoredEntity, error) {
+	_, u, name, err := c.AspectParts()
 	if err != nil {
 		return nil, err
 	}
@@ -149,32 +129,32 @@ func (h v3ReadHandlers) aspectAt(c *call, version int64) (*catalog.StoredEntity,
 	return &found[0], nil
 }
 
-func (h v3ReadHandlers) aspectExists(c *call) error {
+func (h v3ReadHandlers) aspectExists(c *call.Call) error {
 	found, err := h.aspectAt(c, 0)
 	if err != nil {
 		return err
 	}
-	deleted, err := c.boolean("includeSoftDelete")
+	deleted, err := c.Boolean("includeSoftDelete")
 	if err == nil && found.Removed && !deleted {
 		err = catalog.Errorf(catalog.NotFound, "%s is soft-deleted", found.URN)
 	}
-	return c.presence(err)
+	return answerPresence(c, err)
 }
 
 // versionHeader is the header beside an aspect that names its version.
 const versionHeader = "If-Version-Match"
 
-func (h v3ReadHandlers) batchGet(c *call) error {
-	e, err := c.typePart()
+func (h v3ReadHandlers) batchGet(c *call.Call) error {
+	e, err := c.TypePart()
 	if err != nil {
 		return err
 	}
-	stamps, err := c.boolean("systemMetadata")
+	stamps, err := c.Boolean("systemMetadata")
 	if err != nil {
 		return err
 	}
 	var body []v3Write
-	if err := c.bodyOf(intake.Request, &body); err != nil {
+	if err := c.BodyOf(intake.Request, &body); err != nil {
 		return err
 	}
 	if err := catalog.TooMany("entities", len(body), limits.MaxIDs); err != nil {
@@ -182,7 +162,7 @@ func (h v3ReadHandlers) batchGet(c *call) error {
 	}
 	wanted := make([]read.EntityVersions, len(body))
 	for i := range body {
-		if wanted[i], err = c.versionsOf(e, &body[i]); err != nil {
+		if wanted[i], err = readVersions(c, e, &body[i]); err != nil {
 			return err
 		}
 	}
@@ -194,12 +174,12 @@ func (h v3ReadHandlers) batchGet(c *call) error {
 	for i := range found {
 		answer[i] = v3Of(&found[i], stamps)
 	}
-	return c.json(http.StatusOK, answer)
+	return c.JSON(http.StatusOK, answer)
 }
 
-// versionsOf reads which versions of an entity's aspects are asked for.
-func (c *call) versionsOf(e *model.Entity, asked *v3Write) (read.EntityVersions, error) {
-	u, err := c.requiredURN("urn", asked.urn)
+// readVersions reads which versions of an entity's aspects are asked for.
+func readVersions(c *call.Call, e *model.Entity, asked *v3Write) (read.EntityVersions, error) {
+	u, err := c.RequiredURN("urn", asked.urn)
 	if err == nil && u.EntityType() != e.Name {
 		err = catalog.Errorf(catalog.Invalid, "the urn %s is of type %s, the path has %s", u, u.EntityType(), e.Name)
 	}
@@ -209,7 +189,7 @@ func (c *call) versionsOf(e *model.Entity, asked *v3Write) (read.EntityVersions,
 	wanted := read.EntityVersions{URN: u}
 	for i := range asked.aspects {
 		at := read.AspectAt{}
-		if at.Name, err = c.knownAspect(e, asked.aspects[i].name); err != nil {
+		if at.Name, err = c.KnownAspect(e, asked.aspects[i].name); err != nil {
 			return wanted, err
 		}
 		for name, value := range asked.aspects[i].Headers {
@@ -226,8 +206,8 @@ func (c *call) versionsOf(e *model.Entity, asked *v3Write) (read.EntityVersions,
 }
 
 // v2Batch answers reads of the previous form of the interface.
-func (h v3ReadHandlers) v2Batch(c *call) error {
-	e, err := c.typePart()
+func (h v3ReadHandlers) v2Batch(c *call.Call) error {
+	e, err := c.TypePart()
 	if err != nil {
 		return err
 	}
@@ -236,18 +216,18 @@ func (h v3ReadHandlers) v2Batch(c *call) error {
 		Aspects []string `json:"aspectNames"`
 		System  bool     `json:"withSystemMetadata"`
 	}
-	if err := c.body(&body); err != nil {
+	if err := c.Body(&body); err != nil {
 		return err
 	}
 	if err := catalog.CheckIDs(body.URNs); err != nil {
 		return err
 	}
-	urns, err := c.urnList(body.URNs)
+	urns, err := c.URNList(body.URNs)
 	if err == nil {
 		_, err = catalog.AllOfType(urns, e.Name)
 	}
 	if err == nil {
-		err = c.spell(e, body.Aspects)
+		err = c.Spell(e, body.Aspects)
 	}
 	if err != nil {
 		return err
@@ -256,5 +236,5 @@ func (h v3ReadHandlers) v2Batch(c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.json(http.StatusOK, v2Entities{found, body.System})
+	return c.JSON(http.StatusOK, v2Entities{found, body.System})
 }

@@ -10,6 +10,8 @@ import (
 	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
+	"github.com/headwater-io/headwater/rest/call"
+	"github.com/headwater-io/headwater/rest/stored"
 )
 
 // v3ScrollHandlers go through the entities that a search finds.
@@ -45,47 +47,47 @@ type v3Scroll struct {
 }
 
 // pageForm is the form in which a page of a scroll is answered.
-type pageForm func(*scrollPage) jsonAppender
+type pageForm func(*scrollPage) stored.Appender
 
-func v3Form(p *scrollPage) jsonAppender { return v3Page{p} }
+func v3Form(p *scrollPage) stored.Appender { return v3Page{p} }
 
-func v2Form(p *scrollPage) jsonAppender { return v2Page{p} }
+func v2Form(p *scrollPage) stored.Appender { return v2Page{p} }
 
 // list scrolls through the entities of the type in the path.
-func (h v3ScrollHandlers) list(form pageForm) func(*call) error {
-	return func(c *call) error {
-		e, err := c.typePart()
+func (h v3ScrollHandlers) list(form pageForm) func(*call.Call) error {
+	return func(c *call.Call) error {
+		e, err := c.TypePart()
 		if err != nil {
 			return err
 		}
-		aspects, err := c.aspectNames(e)
+		aspects, err := readAspectNames(c, e)
 		if err != nil {
 			return err
 		}
 		q := v3Scroll{Types: []string{e.Name}}
-		r := &reader{call: c}
-		q.Sort.Field = cmp.Or(argument(r, c.param, "sortCriteria"), argument(r, c.param, "sort"))
-		q.Sort.Order = argument(r, c.param, "sortOrder")
-		if r.err != nil {
-			return r.err
+		r := &call.Reader{Call: c}
+		q.Sort.Field = cmp.Or(call.Argument(r, c.Text, "sortCriteria"), call.Argument(r, c.Text, "sort"))
+		q.Sort.Order = call.Argument(r, c.Text, "sortOrder")
+		if r.Err != nil {
+			return r.Err
 		}
 		return h.scroll(c, &q, aspects, form)
 	}
 }
 
 // across scrolls through entities of several types.
-func (h v3ScrollHandlers) across(c *call) error {
+func (h v3ScrollHandlers) across(c *call.Call) error {
 	var body struct {
 		Types   []string               `json:"entities"`
 		Aspects *[]string              `json:"aspects"`
 		Filter  *v3Filter              `json:"filter"`
 		Sort    []search.SortCriterion `json:"sortCriteria"`
 	}
-	if err := c.optionalBody(&body); err != nil {
+	if err := readOptionalBody(c, &body); err != nil {
 		return err
 	}
 	q := v3Scroll{Types: body.Types, Filter: body.Filter.filter()}
-	field, err := c.param("sort")
+	field, err := c.Text("sort")
 	if err != nil {
 		return err
 	}
@@ -102,22 +104,22 @@ func (h v3ScrollHandlers) across(c *call) error {
 	return h.scroll(c, &q, aspects, v3Form)
 }
 
-// optionalBody decodes the body if there is one.
-func (c *call) optionalBody(into any) error {
+// readOptionalBody decodes the body if there is one.
+func readOptionalBody(c *call.Call, into any) error {
 	if c.Request.Body == http.NoBody || c.Request.ContentLength == 0 {
 		return nil
 	}
-	return c.body(into)
+	return c.Body(into)
 }
 
 // scroll answers a page of a scroll.
-func (h v3ScrollHandlers) scroll(c *call, q *v3Scroll, aspects catalog.StoredAspects, form pageForm) error {
-	r := &reader{call: c}
-	q.Query, q.Removed = cmp.Or(argument(r, c.param, "query"), "*"), argument(r, c.boolean, "includeSoftDelete")
+func (h v3ScrollHandlers) scroll(c *call.Call, q *v3Scroll, aspects catalog.StoredAspects, form pageForm) error {
+	r := &call.Reader{Call: c}
+	q.Query, q.Removed = cmp.Or(call.Argument(r, c.Text, "query"), "*"), call.Argument(r, c.Boolean, "includeSoftDelete")
 	q.Sort.Field = cmp.Or(q.Sort.Field, "urn")
-	stamps, count, id := argument(r, c.boolean, "systemMetadata"), r.number("count", defaultCount), argument(r, c.param, "scrollId")
-	if r.err != nil {
-		return r.err
+	stamps, count, id := call.Argument(r, c.Boolean, "systemMetadata"), r.Number("count", call.DefaultCount), call.Argument(r, c.Text, "scrollId")
+	if r.Err != nil {
+		return r.Err
 	}
 	if count < 1 {
 		return catalog.Errorf(catalog.Invalid, "parameter count must be at least 1")
@@ -129,12 +131,12 @@ func (h v3ScrollHandlers) scroll(c *call, q *v3Scroll, aspects catalog.StoredAsp
 	if err != nil {
 		return err
 	}
-	empty, err := c.slice()
+	empty, err := readSlice(c)
 	if err != nil {
 		return err
 	}
 	if empty {
-		return c.json(http.StatusOK, form(&scrollPage{}))
+		return c.JSON(http.StatusOK, form(&scrollPage{}))
 	}
 	ctx, _ := search.WithWarnings(c.Request.Context())
 	found, err := h.catalog.Search.Search(ctx, search.Request{
@@ -156,7 +158,7 @@ func (h v3ScrollHandlers) scroll(c *call, q *v3Scroll, aspects catalog.StoredAsp
 	for i := range stored {
 		page.entities[i] = v3Of(&stored[i], stamps)
 	}
-	return c.json(http.StatusOK, form(&page))
+	return c.JSON(http.StatusOK, form(&page))
 }
 
 // filter returns the filter of the search. Searches hide soft-deleted entities

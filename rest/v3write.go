@@ -14,21 +14,16 @@ import (
 	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/internal/intake"
 	"github.com/headwater-io/headwater/model"
+	"github.com/headwater-io/headwater/rest/call"
 )
 
 // v3WriteHandlers write entities and aspects of any type.
 type v3WriteHandlers struct{ catalog *services.Services }
 
-// The content types of proposals.
-const (
-	jsonContent  = "application/json"
-	patchContent = "application/json-patch+json"
-)
-
 // traceHeader is the header in which callers state a trace, and are given one.
 const traceHeader = "traceparent"
 
-// v3Request is a write of entities of one or more types, with its options.
+// readRequest is a write of entities of one or more types, with its options.
 type v3Request struct {
 	proposals []write.Proposal
 	options   catalog.WriteOptions
@@ -37,20 +32,20 @@ type v3Request struct {
 	async, later, stamps bool
 }
 
-// v3Request reads the options of a write.
-func (c *call) v3Request(asyncOtherwise bool) (*v3Request, error) {
+// readRequest reads the options of a write.
+func readRequest(c *call.Call, asyncOtherwise bool) (*v3Request, error) {
 	r := &v3Request{}
 	var err error
-	if r.async, err = c.booleanOr("async", asyncOtherwise); err != nil {
+	if r.async, err = c.BooleanOr("async", asyncOtherwise); err != nil {
 		return nil, err
 	}
-	if r.later, err = c.boolean("async"); err != nil {
+	if r.later, err = c.Boolean("async"); err != nil {
 		return nil, err
 	}
-	if r.stamps, err = c.boolean("systemMetadata"); err != nil {
+	if r.stamps, err = c.Boolean("systemMetadata"); err != nil {
 		return nil, err
 	}
-	r.options, err = c.writeOptions(nil)
+	r.options, err = c.WriteOptions(nil)
 	return r, err
 }
 
@@ -78,15 +73,15 @@ func (r *v3Request) change(entityType, urn, kind string, change *v3Change) error
 	if len(change.Value) == 0 {
 		return catalog.Errorf(catalog.Invalid, "the aspect %s of %s has no value", change.name, urn)
 	}
-	content := jsonContent
+	content := call.JSONContent
 	if kind == write.Patch {
-		content = patchContent
+		content = call.PatchContent
 	}
 	for name, value := range change.Headers {
-		if strings.EqualFold(name, syncHeader) {
+		if strings.EqualFold(name, call.SyncHeader) {
 			wait, err := strconv.ParseBool(value)
 			if err != nil {
-				return catalog.Errorf(catalog.Invalid, "header %s of the aspect %s must be true or false", syncHeader, change.name)
+				return catalog.Errorf(catalog.Invalid, "header %s of the aspect %s must be true or false", call.SyncHeader, change.name)
 			}
 			r.options.AwaitIndex = r.options.AwaitIndex || wait
 		}
@@ -99,7 +94,7 @@ func (r *v3Request) change(entityType, urn, kind string, change *v3Change) error
 }
 
 // apply writes the proposals, all of them or none, and returns what was written.
-func (h v3WriteHandlers) apply(c *call, r *v3Request) (v3Entities, error) {
+func (h v3WriteHandlers) apply(c *call.Call, r *v3Request) (v3Entities, error) {
 	trace, given := catalog.CallersTrace(c.GetHeader(traceHeader))
 	if !given {
 		trace = catalog.NewTrace(h.catalog.Moment())
@@ -109,7 +104,7 @@ func (h v3WriteHandlers) apply(c *call, r *v3Request) (v3Entities, error) {
 			r.proposals[i].System = trace.Marked(r.proposals[i].System)
 		}
 	}
-	if err := c.holdValues(r.proposals); err != nil {
+	if err := c.HoldValues(r.proposals); err != nil {
 		return nil, err
 	}
 	ctx := c.Request.Context()
@@ -147,12 +142,12 @@ func (h v3WriteHandlers) apply(c *call, r *v3Request) (v3Entities, error) {
 
 // addStamps adds the stamps and the system metadata that are stored now. What was sent with the
 // trace stays if the stored version is of another write.
-func (h v3WriteHandlers) addStamps(c *call, written v3Entities, trace catalog.Trace) error {
+func (h v3WriteHandlers) addStamps(c *call.Call, written v3Entities, trace catalog.Trace) error {
 	var texts []string
 	for _, e := range written {
 		texts = append(texts, e.URN)
 	}
-	urns, err := c.urnList(texts)
+	urns, err := c.URNList(texts)
 	if err != nil {
 		return err
 	}
@@ -180,26 +175,26 @@ func (h v3WriteHandlers) addStamps(c *call, written v3Entities, trace catalog.Tr
 }
 
 // answer answers a write: with 202 if the caller did not want to wait for it.
-func (r *v3Request) answer(c *call, written any) error {
+func (r *v3Request) answer(c *call.Call, written any) error {
 	if r.async {
-		return c.json(http.StatusAccepted, written)
+		return c.JSON(http.StatusAccepted, written)
 	}
-	return c.json(http.StatusOK, written)
+	return c.JSON(http.StatusOK, written)
 }
 
 // entities writes entities of the type in the path.
-func (h v3WriteHandlers) entities(kind string) func(*call) error {
-	return func(c *call) error {
-		e, err := c.typePart()
+func (h v3WriteHandlers) entities(kind string) func(*call.Call) error {
+	return func(c *call.Call) error {
+		e, err := c.TypePart()
 		if err != nil {
 			return err
 		}
-		r, err := c.v3Request(true)
+		r, err := readRequest(c, true)
 		if err != nil {
 			return err
 		}
 		var body []v3Write
-		if err := c.bodyOf(intake.Batch, &body); err != nil {
+		if err := c.BodyOf(intake.Batch, &body); err != nil {
 			return err
 		}
 		if err := r.add(e.Name, kind, body); err != nil {
@@ -214,19 +209,19 @@ func (h v3WriteHandlers) entities(kind string) func(*call) error {
 }
 
 // generic writes entities of several types.
-func (h v3WriteHandlers) generic(kind string) func(*call) error {
-	return func(c *call) error {
-		r, err := c.v3Request(true)
+func (h v3WriteHandlers) generic(kind string) func(*call.Call) error {
+	return func(c *call.Call) error {
+		r, err := readRequest(c, true)
 		if err != nil {
 			return err
 		}
 		var body map[string][]v3Write
-		if err := c.bodyOf(intake.Batch, &body); err != nil {
+		if err := c.BodyOf(intake.Batch, &body); err != nil {
 			return err
 		}
 		spelled := map[string]string{}
 		for _, name := range slices.Sorted(maps.Keys(body)) {
-			e, err := c.urns.EntityType(name)
+			e, err := c.Catalog.EntityType(name)
 			if err != nil {
 				return err
 			}
@@ -250,39 +245,39 @@ func (h v3WriteHandlers) generic(kind string) func(*call) error {
 
 // writeAspect writes the aspect in the path. It must not exist yet, unless the
 // caller says otherwise.
-func (h v3WriteHandlers) writeAspect(c *call) error {
+func (h v3WriteHandlers) writeAspect(c *call.Call) error {
 	var change v3Change
 	kind := write.Upsert
-	p := &reader{call: c}
-	unlessEntity := argument(p, c.boolean, "createIfEntityNotExists")
-	unlessAspect := argument(p, func(name string) (bool, error) { return c.booleanOr(name, true) }, "createIfNotExists")
+	p := &call.Reader{Call: c}
+	unlessEntity := call.Argument(p, c.Boolean, "createIfEntityNotExists")
+	unlessAspect := call.Argument(p, func(name string) (bool, error) { return c.BooleanOr(name, true) }, "createIfNotExists")
 	switch {
-	case p.err != nil:
-		return p.err
+	case p.Err != nil:
+		return p.Err
 	case unlessEntity:
 		kind = write.CreateEntity
 	case unlessAspect:
 		kind = write.Create
 	}
-	return h.aspect(c, kind, func() (*v3Change, error) { return &change, c.bodyOf(intake.Batch, &change) })
+	return h.aspect(c, kind, func() (*v3Change, error) { return &change, c.BodyOf(intake.Batch, &change) })
 }
 
 // patchAspect patches the aspect in the path. The body is the patch.
-func (h v3WriteHandlers) patchAspect(c *call) error {
+func (h v3WriteHandlers) patchAspect(c *call.Call) error {
 	return h.aspect(c, write.Patch, func() (*v3Change, error) {
 		var patch json.RawMessage
-		err := c.bodyOf(intake.Batch, &patch)
+		err := c.BodyOf(intake.Batch, &patch)
 		return &v3Change{Value: patch}, err
 	})
 }
 
 // aspect writes the aspect in the path and answers with the entity.
-func (h v3WriteHandlers) aspect(c *call, kind string, body func() (*v3Change, error)) error {
-	e, u, name, err := c.aspectParts()
+func (h v3WriteHandlers) aspect(c *call.Call, kind string, body func() (*v3Change, error)) error {
+	e, u, name, err := c.AspectParts()
 	if err != nil {
 		return err
 	}
-	r, err := c.v3Request(false)
+	r, err := readRequest(c, false)
 	if err != nil {
 		return err
 	}
@@ -302,20 +297,20 @@ func (h v3WriteHandlers) aspect(c *call, kind string, body func() (*v3Change, er
 }
 
 // deleteEntity deletes the entity in the path or some of its aspects.
-func (h v3WriteHandlers) deleteEntity(c *call) error {
-	e, u, err := c.entityParts()
+func (h v3WriteHandlers) deleteEntity(c *call.Call) error {
+	e, u, err := c.EntityParts()
 	if err != nil {
 		return err
 	}
-	p := &reader{call: c}
-	clearing, names := argument(p, c.boolean, "clear"), argument(p, c.list, "aspects")
-	if p.err != nil {
-		return p.err
+	p := &call.Reader{Call: c}
+	clearing, names := call.Argument(p, c.Boolean, "clear"), call.Argument(p, c.List, "aspects")
+	if p.Err != nil {
+		return p.Err
 	}
-	if err := c.spell(e, names); err != nil {
+	if err := c.Spell(e, names); err != nil {
 		return err
 	}
-	options, err := c.writeOptions(nil)
+	options, err := c.WriteOptions(nil)
 	if err != nil {
 		return err
 	}
@@ -326,13 +321,13 @@ func (h v3WriteHandlers) deleteEntity(c *call) error {
 		if _, err := h.catalog.Removal.Delete(c.Request.Context(), u, false, options); err != nil {
 			return err
 		}
-		return c.nothing()
+		return c.Nothing()
 	}
 	return h.deleteAspects(c, e, u, names, options)
 }
 
 // clear deletes all aspects of an entity but its key.
-func (h v3WriteHandlers) clear(c *call, e *model.Entity, u model.URN, options catalog.WriteOptions) error {
+func (h v3WriteHandlers) clear(c *call.Call, e *model.Entity, u model.URN, options catalog.WriteOptions) error {
 	stored, err := h.catalog.Stored(c.Request.Context(), []model.URN{u}, catalog.StoredAspects{})
 	if err != nil {
 		return err
@@ -348,12 +343,12 @@ func (h v3WriteHandlers) clear(c *call, e *model.Entity, u model.URN, options ca
 	return h.deleteAspects(c, e, u, names, options)
 }
 
-func (h v3WriteHandlers) deleteAspect(c *call) error {
-	e, u, name, err := c.aspectParts()
+func (h v3WriteHandlers) deleteAspect(c *call.Call) error {
+	e, u, name, err := c.AspectParts()
 	if err != nil {
 		return err
 	}
-	options, err := c.writeOptions(nil)
+	options, err := c.WriteOptions(nil)
 	if err != nil {
 		return err
 	}
@@ -361,7 +356,7 @@ func (h v3WriteHandlers) deleteAspect(c *call) error {
 }
 
 // deleteAspects deletes aspects of an entity in one transaction.
-func (h v3WriteHandlers) deleteAspects(c *call, e *model.Entity, u model.URN, names []string, options catalog.WriteOptions) error {
+func (h v3WriteHandlers) deleteAspects(c *call.Call, e *model.Entity, u model.URN, names []string, options catalog.WriteOptions) error {
 	var proposals []write.Proposal
 	for _, name := range names {
 		proposals = append(proposals, write.Proposal{EntityType: e.Name, EntityURN: u.String(), ChangeType: write.Delete, AspectName: name})
@@ -369,5 +364,5 @@ func (h v3WriteHandlers) deleteAspects(c *call, e *model.Entity, u model.URN, na
 	if _, err := h.catalog.IngestWhole(c.Request.Context(), proposals, options); err != nil {
 		return err
 	}
-	return c.nothing()
+	return c.Nothing()
 }

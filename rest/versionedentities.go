@@ -7,22 +7,24 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/read"
 	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/rest/call"
+	"github.com/headwater-io/headwater/rest/stored"
 )
 
 // versionedID is an entity with a version stamp, as Rest.li writes it in a list:
 // (urn:<URN>,versionStamp:<stamp>).
 type versionedID struct{ urn, stamp string }
 
-// versionedIDs reads a list of entities with version stamps. An entity without a stamp may
+// readVersionedIDs reads a list of entities with version stamps. An entity without a stamp may
 // also be just its URN.
-func (c *call) versionedIDs(name string) ([]versionedID, error) {
-	values, err := c.rawValues(name)
+func readVersionedIDs(c *call.Call, name string) ([]versionedID, error) {
+	values, err := c.RawValues(name)
 	if err != nil {
 		return nil, err
 	}
 	var ids []versionedID
 	for _, raw := range values {
-		items, decode, err := listItems(raw)
+		items, decode, err := call.ListItems(raw)
 		if err != nil {
 			return nil, catalog.Errorf(catalog.Invalid, "parameter %s: %w", name, err)
 		}
@@ -46,7 +48,7 @@ func parseVersionedID(item string, decode func(string) (string, error)) (id vers
 	if inner, ok = strings.CutSuffix(inner, ")"); !ok {
 		return id, catalog.Errorf(catalog.Invalid, "a ( is not closed")
 	}
-	for _, member := range splitItems(inner) {
+	for _, member := range call.SplitItems(inner) {
 		name, value, _ := strings.Cut(member, ":")
 		text, err := decode(value)
 		switch {
@@ -63,15 +65,15 @@ func parseVersionedID(item string, decode func(string) (string, error)) (id vers
 	return id, nil
 }
 
-func (h entityHandlers) versionedEntities(c *call) error {
-	r := &reader{call: c}
-	ids, named, aspects := argument(r, c.versionedIDs, "ids"), argument(r, c.required, "entityType"), argument(r, c.list, "aspects")
-	if r.err != nil {
-		return r.err
+func (h entityHandlers) versionedEntities(c *call.Call) error {
+	r := &call.Reader{Call: c}
+	ids, named, aspects := call.Argument(r, func(name string) ([]versionedID, error) { return readVersionedIDs(c, name) }, "ids"), call.Argument(r, c.Required, "entityType"), call.Argument(r, c.List, "aspects")
+	if r.Err != nil {
+		return r.Err
 	}
-	e, err := c.urns.EntityType(named)
+	e, err := c.Catalog.EntityType(named)
 	if err == nil {
-		err = c.spell(e, aspects)
+		err = c.Spell(e, aspects)
 	}
 	if err == nil {
 		err = catalog.TooMany("entities", len(ids), limits.MaxIDs)
@@ -81,7 +83,7 @@ func (h entityHandlers) versionedEntities(c *call) error {
 	}
 	wanted := make([]read.EntityVersions, len(ids))
 	for i, id := range ids {
-		u, err := c.requiredURN("urn", id.urn)
+		u, err := c.RequiredURN("urn", id.urn)
 		if err == nil {
 			err = catalog.RequireType(u, e.Name)
 		}
@@ -96,5 +98,5 @@ func (h entityHandlers) versionedEntities(c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.json(http.StatusOK, entitiesAnswer(found))
+	return c.JSON(http.StatusOK, stored.Entities(found))
 }

@@ -3,14 +3,15 @@ package rest
 import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/search"
+	"github.com/headwater-io/headwater/rest/call"
 )
 
 type browseBody struct {
 	Path   string          `json:"path"`
 	Entity string          `json:"entity"`
 	Input  string          `json:"input"`
-	Start  wireInt         `json:"start"`
-	Limit  *wireInt        `json:"limit"`
+	Start  call.Int        `json:"start"`
+	Limit  *call.Int       `json:"limit"`
 	Filter *catalog.Filter `json:"filter"`
 }
 

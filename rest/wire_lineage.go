@@ -1,6 +1,9 @@
 package rest
 
-import "github.com/headwater-io/headwater/catalog/lineage"
+import (
+	"github.com/headwater-io/headwater/catalog/lineage"
+	"github.com/headwater-io/headwater/rest/call"
+)
 
 // lineageRelationship is an entity in the legacy form; the relationship is the
 // last one on the path to it.
@@ -42,10 +45,10 @@ func relatedBy(e *lineage.Entity) lineageRelationship {
 // lineageSearchBody is the body of searches in lineage.
 type lineageSearchBody struct {
 	searchBody
-	URN             string    `json:"urn"`
-	Direction       string    `json:"direction"`
-	MaxHops         wireInt   `json:"maxHops"`
-	StartTimeMillis wireInt64 `json:"startTimeMillis"`
-	EndTimeMillis   wireInt64 `json:"endTimeMillis"`
-	AsOf            wireInt64 `json:"asOf"`
+	URN             string     `json:"urn"`
+	Direction       string     `json:"direction"`
+	MaxHops         call.Int   `json:"maxHops"`
+	StartTimeMillis call.Int64 `json:"startTimeMillis"`
+	EndTimeMillis   call.Int64 `json:"endTimeMillis"`
+	AsOf            call.Int64 `json:"asOf"`
 }

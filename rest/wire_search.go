@@ -3,6 +3,7 @@ package rest
 import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/search"
+	"github.com/headwater-io/headwater/rest/call"
 )
 
 // searchBody is the body of every search.
@@ -10,21 +11,18 @@ type searchBody struct {
 	Input    string                `json:"input"`
 	Entity   string                `json:"entity"`
 	Entities []string              `json:"entities"`
-	Start    wireInt               `json:"start"`
-	Count    *wireInt              `json:"count"`
+	Start    call.Int              `json:"start"`
+	Count    *call.Int             `json:"count"`
 	Filter   *catalog.Filter       `json:"filter"`
 	Sort     *search.SortCriterion `json:"sort"`
 	ScrollID string                `json:"scrollId"`
 	Facets   []string              `json:"facets"`
 }
 
-// defaultCount is the default size of a page.
-const defaultCount = 10
-
 // settle fills in what was left out.
 func (b *searchBody) settle() {
 	if b.Count == nil {
-		count := wireInt(defaultCount)
+		count := call.Int(call.DefaultCount)
 		b.Count = &count
 	}
 }
@@ -76,7 +74,7 @@ type filterValue struct {
 	FacetCount int    `json:"facetCount"`
 }
 
-func answerSearch(c *call, found *search.Result, count int) searchAnswer {
+func answerSearch(c *call.Call, found *search.Result, count int) searchAnswer {
 	a := searchAnswer{
 		NumEntities: found.Total, PageSize: count, From: found.Start, ScrollID: found.ScrollID,
 		Metadata: searchMetadata{URNs: []string{}, Matches: []searchMatch{}, ResultMetadatas: []facetMetadata{}, Aggregations: []aggregation{}},

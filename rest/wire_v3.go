@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/rest/stored"
 )
 
 // v3Write is an entity of a write: {"urn": …, "<aspect>": {value, …}, …}.
@@ -72,22 +73,22 @@ type v3Aspect struct {
 	Stamp  *catalog.AuditStamp
 }
 
-func (a v3Aspect) appendJSON(text []byte) []byte {
-	text = appendValue(append(slices.Grow(text, len(a.Value)+frameSize), `{"value":`...), a.Value)
+func (a v3Aspect) AppendJSON(text []byte) []byte {
+	text = stored.AppendValue(append(slices.Grow(text, len(a.Value)+stored.FrameSize), `{"value":`...), a.Value)
 	if a.System != nil {
-		text = appendSystem(append(text, `,"systemMetadata":`...), a.System)
+		text = stored.AppendSystem(append(text, `,"systemMetadata":`...), a.System)
 	}
 	if a.Stamp != nil {
-		text = appendStamp(append(text, `,"auditStamp":`...), *a.Stamp)
+		text = stored.AppendStamp(append(text, `,"auditStamp":`...), *a.Stamp)
 	}
 	return append(text, '}')
 }
 
-func (e v3Entity) appendJSON(text []byte) []byte {
-	text = appendString(append(text, `{"urn":`...), e.URN)
+func (e v3Entity) AppendJSON(text []byte) []byte {
+	text = stored.AppendString(append(text, `{"urn":`...), e.URN)
 	for _, a := range e.Aspects {
-		text = append(appendString(append(text, ','), a.Name), ':')
-		text = a.appendJSON(text)
+		text = append(stored.AppendString(append(text, ','), a.Name), ':')
+		text = a.AppendJSON(text)
 	}
 	return append(text, '}')
 }
@@ -95,13 +96,13 @@ func (e v3Entity) appendJSON(text []byte) []byte {
 // v3Entities is a list of entities.
 type v3Entities []v3Entity
 
-func (l v3Entities) appendJSON(text []byte) []byte {
+func (l v3Entities) AppendJSON(text []byte) []byte {
 	text = append(text, '[')
 	for i, e := range l {
 		if i > 0 {
 			text = append(text, ',')
 		}
-		text = e.appendJSON(text)
+		text = e.AppendJSON(text)
 	}
 	return append(text, ']')
 }
@@ -109,8 +110,8 @@ func (l v3Entities) appendJSON(text []byte) []byte {
 // v3ByType are lists of entities by entity type.
 type v3ByType map[string]v3Entities
 
-func (m v3ByType) appendJSON(text []byte) []byte {
-	return appendMap(text, m, func(text []byte, l v3Entities) []byte { return l.appendJSON(text) })
+func (m v3ByType) AppendJSON(text []byte) []byte {
+	return stored.AppendMap(text, m, func(text []byte, l v3Entities) []byte { return l.AppendJSON(text) })
 }
 
 // scrollPage is a page of a scroll. Its scrollID is empty when there is no other page.
@@ -123,14 +124,14 @@ type scrollPage struct {
 // v3Page is a page of a scroll in an answer.
 type v3Page struct{ *scrollPage }
 
-func (p v3Page) appendJSON(text []byte) []byte {
+func (p v3Page) AppendJSON(text []byte) []byte {
 	text = append(text, `{"scrollId":`...)
 	if p.scrollID == "" {
 		text = append(text, "null"...)
 	} else {
-		text = appendString(text, p.scrollID)
+		text = stored.AppendString(text, p.scrollID)
 	}
-	text = p.entities.appendJSON(append(text, `,"entities":`...))
+	text = p.entities.AppendJSON(append(text, `,"entities":`...))
 	return append(strconv.AppendInt(append(text, `,"totalCount":`...), int64(p.total), 10), '}')
 }
 
@@ -153,7 +154,7 @@ type v2Entities struct {
 	stamps   bool
 }
 
-func (l v2Entities) appendJSON(text []byte) []byte {
+func (l v2Entities) AppendJSON(text []byte) []byte {
 	entities := make(v3Entities, len(l.entities))
 	for i := range l.entities {
 		entities[i] = v3Of(&l.entities[i], l.stamps)
@@ -168,13 +169,13 @@ func (l v3Entities) appendV2(text []byte) []byte {
 		if i > 0 {
 			text = append(text, ',')
 		}
-		text = appendString(append(text, `{"urn":`...), e.URN)
+		text = stored.AppendString(append(text, `{"urn":`...), e.URN)
 		text = append(text, `,"aspects":{`...)
 		for j, a := range e.Aspects {
 			if j > 0 {
 				text = append(text, ',')
 			}
-			text = a.appendJSON(append(appendString(text, a.Name), ':'))
+			text = a.AppendJSON(append(stored.AppendString(text, a.Name), ':'))
 		}
 		text = append(text, "}}"...)
 	}
@@ -184,12 +185,12 @@ func (l v3Entities) appendV2(text []byte) []byte {
 // v2Page is a page of a scroll in the form of the previous version of the interface.
 type v2Page struct{ *scrollPage }
 
-// appendJSON leaves out an empty scroll id: clients read on for as long as there is the
+// AppendJSON leaves out an empty scroll id: clients read on for as long as there is the
 // member.
-func (p v2Page) appendJSON(text []byte) []byte {
+func (p v2Page) AppendJSON(text []byte) []byte {
 	text = append(text, '{')
 	if p.scrollID != "" {
-		text = append(appendString(append(text, `"scrollId":`...), p.scrollID), ',')
+		text = append(stored.AppendString(append(text, `"scrollId":`...), p.scrollID), ',')
 	}
 	return append(p.entities.appendV2(append(text, `"results":`...)), '}')
 }

@@ -1,13 +1,12 @@
-package rest
+package stored
 
 import (
 	"encoding/json"
+	mathrand "math/rand"
 	"math/rand/v2"
 	"reflect"
 	"testing"
 	"testing/quick"
-
-	mathrand "math/rand"
 
 	"github.com/headwater-io/headwater/catalog"
 )
@@ -28,12 +27,16 @@ func TestAnswersAreAsEncoded(t *testing.T) {
 				e.Aspects[name] = a
 			}
 			entities[e.URN] = e
-			compareEncoded(t, entityAnswer(e), e)
+			compareEncoded(t, Entity(e), e)
 		}
-		compareEncoded(t, entitiesAnswer(entities), newBatchAnswer(entities))
+		compareEncoded(t, Entities(entities), struct {
+			Results  map[string]catalog.EntityResponse `json:"results"`
+			Statuses struct{}                          `json:"statuses"`
+			Errors   struct{}                          `json:"errors"`
+		}{Results: entities})
 		version := random[catalog.VersionedAspect](t, source)
 		version.Value = values[source.Intn(len(values))]
-		compareEncoded(t, aspectAnswer(version), struct {
+		compareEncoded(t, Aspect(version), struct {
 			Version int64                      `json:"version"`
 			Aspect  map[string]json.RawMessage `json:"aspect"`
 		}{version.Version, map[string]json.RawMessage{version.Record: version.Value}})
@@ -51,13 +54,13 @@ func random[T any](t *testing.T, source *mathrand.Rand) T {
 }
 
 // compareEncoded compares an answer with the text that encoding/json makes of its twin.
-func compareEncoded(t *testing.T, answer jsonAppender, twin any) {
+func compareEncoded(t *testing.T, answer Appender, twin any) {
 	t.Helper()
-	want, err := encodeAnswer(twin)
+	want, err := Encode(twin)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := answer.appendJSON([]byte("before")); string(got) != "before"+string(want) {
+	if got := answer.AppendJSON([]byte("before")); string(got) != "before"+string(want) {
 		t.Fatalf("the answer is\n%s\nencoding/json makes\n%s", got, want)
 	}
 }

@@ -1,4 +1,4 @@
-package rest
+package call
 
 import (
 	"errors"
@@ -8,11 +8,17 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/search"
 	"github.com/headwater-io/headwater/internal/intake"
+	"github.com/headwater-io/headwater/model"
 )
 
-// errorBody is the error shape of the interface. Clients branch on the class; it
+type ItemError struct {
+	Status  int    `json:"status"`
+	Message string `json:"message"`
+}
+
+// ErrorBody is the error shape of the interface. Clients branch on the class; it
 // never contains a stack trace.
-type errorBody struct {
+type ErrorBody struct {
 	ExceptionClass string `json:"exceptionClass"`
 	StackTrace     string `json:"stackTrace"`
 	Message        string `json:"message"`
@@ -22,8 +28,8 @@ type errorBody struct {
 	RefusedCount int             `json:"refusedCount,omitempty"`
 	// Candidates are what a name may stand for or, with status 404, what is nearest to
 	// it. CandidateCount is how many things have the name.
-	Candidates     []namedThing `json:"candidates,omitempty"`
-	CandidateCount int          `json:"candidateCount,omitempty"`
+	Candidates     []Named `json:"candidates,omitempty"`
+	CandidateCount int     `json:"candidateCount,omitempty"`
 }
 
 // refusedMember is a member of a batch that was refused.
@@ -56,8 +62,8 @@ var statusOf = map[catalog.Code]int{
 	catalog.Internal:        http.StatusInternalServerError,
 }
 
-// statusAndBody describes an error to the caller.
-func statusAndBody(err error) (int, errorBody) {
+// StatusAndBody describes an error to the caller.
+func StatusAndBody(err error) (int, ErrorBody) {
 	status, message := statusOf[catalog.CodeOf(err)], catalog.MessageOf(err)
 	var tooLarge *http.MaxBytesError
 	if errors.As(err, &tooLarge) {
@@ -67,7 +73,7 @@ func statusAndBody(err error) (int, errorBody) {
 	if errors.As(err, &slow) {
 		status, message = http.StatusRequestTimeout, slow.Error()
 	}
-	body := errorBody{ExceptionClass: exceptionClass, Message: message, Status: status}
+	body := ErrorBody{ExceptionClass: exceptionClass, Message: message, Status: status}
 	var refused *catalog.RefusedError
 	if errors.As(err, &refused) {
 		body.RefusedCount = refused.Total
@@ -79,10 +85,36 @@ func statusAndBody(err error) (int, errorBody) {
 	if errors.As(err, &named) {
 		body.CandidateCount = named.Total
 		for i := range named.Candidates {
-			thing := describeNamed(&named.Candidates[i])
+			thing := NamedOf(&named.Candidates[i])
 			thing.Removed = named.Removed
 			body.Candidates = append(body.Candidates, thing)
 		}
 	}
 	return status, body
+}
+
+// Named is what a name stands for, or may stand for.
+type Named struct {
+	// URN is that of the column, if there is one, else of the entity.
+	URN      string `json:"urn"`
+	Entity   string `json:"entity"`
+	Type     string `json:"type"`
+	Platform string `json:"platform,omitempty"`
+	Name     string `json:"name"`
+	Column   string `json:"column,omitempty"`
+	// Handle, of candidates, is a name that stands for this one alone.
+	Handle string `json:"handle,omitempty"`
+	// Removed: it is soft-deleted.
+	Removed bool `json:"removed,omitempty"`
+}
+
+func NamedOf(n *search.Named) Named {
+	thing := Named{
+		URN: n.URN.String(), Entity: n.URN.String(), Type: n.URN.EntityType(), Platform: n.Platform, Name: n.Name,
+		Column: model.PlainPath(n.Column), Handle: n.Handle,
+	}
+	if subject, err := n.Subject(); err == nil {
+		thing.URN = subject.String()
+	}
+	return thing
 }

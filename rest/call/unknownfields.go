@@ -1,4 +1,4 @@
-package rest
+package call
 
 import (
 	"regexp"
@@ -26,8 +26,8 @@ var clientAgent = regexp.MustCompile(`^DataHub-Client/[^ ]+ \(([^)]*)\)`)
 
 // keepsUnknown reports whether a write of the request may have what the model does
 // not have.
-func (c *call) keepsUnknown() bool {
-	switch c.unknownFields {
+func (c *Call) keepsUnknown() bool {
+	switch c.UnknownFields {
 	case KeepUnknown:
 		return true
 	case RefuseUnknown:
@@ -37,13 +37,13 @@ func (c *call) keepsUnknown() bool {
 }
 
 // knowsModel reports whether the caller's client knows all that the model has.
-func (c *call) knowsModel() bool {
+func (c *Call) knowsModel() bool {
 	release := c.clientRelease()
-	return release != "" && !model.NewerRelease(c.registry.Release(), release)
+	return release != "" && !model.NewerRelease(c.Registry.Release(), release)
 }
 
 // clientRelease is the release that the caller's client states, "" for none.
-func (c *call) clientRelease() string {
+func (c *Call) clientRelease() string {
 	if release := c.GetHeader(clientVersionHeader); release != "" {
 		return release
 	}

@@ -1,4 +1,4 @@
-package rest
+package call
 
 import (
 	"fmt"
@@ -14,17 +14,17 @@ import (
 // waitParameter is a parameter of every endpoint that may write.
 const waitParameter = "wait"
 
-// queryNames are the names that the query of an endpoint may have.
-func (e *endpoint) queryNames() []string {
-	declared := e.parameters
+// QueryNames are the names that the query of an endpoint may have.
+func (e *Endpoint) QueryNames() []string {
+	declared := e.Parameters
 	var names []string
-	if e.action != "" {
-		declared, names = e.query, append(names, "action")
+	if e.Action != "" {
+		declared, names = e.Query, append(names, "action")
 	}
 	for i := range declared {
-		names = append(names, declared[i].name)
+		names = append(names, declared[i].Name)
 	}
-	if e.method != http.MethodGet && e.method != http.MethodHead && !e.reads {
+	if e.Method != http.MethodGet && e.Method != http.MethodHead && !e.Reads {
 		names = append(names, waitParameter)
 	}
 	return names
@@ -32,11 +32,11 @@ func (e *endpoint) queryNames() []string {
 
 // checkQuery refuses a query with a parameter that the endpoint does not have: it would
 // have no effect, and the answer would be to another question than the caller asked.
-func (c *call) checkQuery() error {
-	if c.endpoint.anyQuery || c.Request.URL.RawQuery == "" {
+func (c *Call) checkQuery() error {
+	if c.endpoint.AnyQuery || c.Request.URL.RawQuery == "" {
 		return nil
 	}
-	known := c.endpoint.known
+	known := c.endpoint.Known
 	for pair := range strings.SplitSeq(c.Request.URL.RawQuery, "&") {
 		key, _, _ := strings.Cut(pair, "=")
 		name, err := url.QueryUnescape(key)
@@ -44,7 +44,7 @@ func (c *call) checkQuery() error {
 		case err != nil:
 			return catalog.Errorf(catalog.Invalid, "the name of a parameter, %q, has invalid percent-encoding", key)
 		case name == "" || slices.Contains(known, name):
-		case c.endpoint.action != "" && slices.ContainsFunc(c.endpoint.parameters, func(p parameter) bool { return p.name == name }):
+		case c.endpoint.Action != "" && slices.ContainsFunc(c.endpoint.Parameters, func(p Parameter) bool { return p.Name == name }):
 			return catalog.Errorf(catalog.Invalid, "parameter %s belongs in the body of the request, not in its query", name)
 		case len(known) == 0:
 			return catalog.Errorf(catalog.Invalid, "unknown parameter %q; this request has no parameters", name)
@@ -55,11 +55,11 @@ func (c *call) checkQuery() error {
 	return nil
 }
 
-// rawValues returns the undecoded values of a query parameter. A handler that reads a
+// RawValues returns the undecoded values of a query parameter. A handler that reads a
 // parameter which the route table lacks is at fault: no request could have it.
-func (c *call) rawValues(name string) ([]string, error) {
-	if e := c.endpoint; e != nil && !e.anyQuery && !slices.Contains(e.known, name) {
-		return nil, fmt.Errorf("the route table lacks the parameter %s of %s %s", name, e.method, e.described())
+func (c *Call) RawValues(name string) ([]string, error) {
+	if e := c.endpoint; e != nil && !e.AnyQuery && !slices.Contains(e.Known, name) {
+		return nil, fmt.Errorf("the route table lacks the parameter %s of %s %s", name, e.Method, e.Described())
 	}
 	return rawValues(c.Request.URL.RawQuery, name), nil
 }

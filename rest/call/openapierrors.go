@@ -1,4 +1,4 @@
-package rest
+package call
 
 import (
 	"errors"
@@ -32,9 +32,9 @@ var openAPIKinds = map[catalog.Code]struct {
 }
 
 // failure describes an error in the shape of the request's path.
-func (c *call) failure(err error) (int, any) {
-	status, body := statusAndBody(err)
-	if !inOpenAPI(c.Request.URL.Path) {
+func (c *Call) failure(err error) (int, any) {
+	status, body := StatusAndBody(err)
+	if !InOpenAPI(c.Request.URL.Path) {
 		return status, body
 	}
 	answer := openAPIError{Error: body.Message, Message: body.Message, Refused: body.Refused, RefusedCount: body.RefusedCount}
@@ -52,7 +52,7 @@ func (c *call) failure(err error) (int, any) {
 	return status, answer
 }
 
-func inOpenAPI(path string) bool {
+func InOpenAPI(path string) bool {
 	for _, beginning := range openAPIPaths {
 		if strings.HasPrefix(path, beginning) {
 			return true

@@ -1,24 +1,24 @@
-package rest
+package call
 
 import (
 	"encoding/json"
 	"reflect"
 )
 
-// wireInt, wireInt64 and wireBool are numbers and truth values of a body. A caller may
+// Int, Int64 and Bool are numbers and truth values of a body. A caller may
 // put them in quotes, as Rest.li lets callers do and the reference's documents do with
 // times.
 type (
-	wireInt   int
-	wireInt64 int64
-	wireBool  bool
+	Int   int
+	Int64 int64
+	Bool  bool
 )
 
-func (n *wireInt) UnmarshalJSON(text []byte) error { return unquoted(text, (*int)(n)) }
+func (n *Int) UnmarshalJSON(text []byte) error { return unquoted(text, (*int)(n)) }
 
-func (n *wireInt64) UnmarshalJSON(text []byte) error { return unquoted(text, (*int64)(n)) }
+func (n *Int64) UnmarshalJSON(text []byte) error { return unquoted(text, (*int64)(n)) }
 
-func (b *wireBool) UnmarshalJSON(text []byte) error { return unquoted(text, (*bool)(b)) }
+func (b *Bool) UnmarshalJSON(text []byte) error { return unquoted(text, (*bool)(b)) }
 
 // unquoted decodes a value that may be in quotes.
 func unquoted[T int | int64 | bool](text []byte, into *T) error {

@@ -1,4 +1,4 @@
-package rest
+package call
 
 import (
 	"strings"
@@ -7,25 +7,25 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// routeShownKey is the key under which the route of a request is stored for logs
+// RouteShownKey is the key under which the route of a request is stored for logs
 // and metrics, if it is more than the path that gin knows.
-const routeShownKey = "route"
+const RouteShownKey = "route"
 
 // pickBelow selects the endpoint whose pattern has the form of the rest of the
 // path, the one with the fewest variable parts if there are several.
-func (c *call) pickBelow(group []*endpoint) (*endpoint, error) {
-	parts, err := c.splitBelow(group[0].path)
+func (c *Call) pickBelow(group []*Endpoint) (*Endpoint, error) {
+	parts, err := c.splitBelow(group[0].Path)
 	if err != nil {
 		return nil, err
 	}
-	var best *endpoint
+	var best *Endpoint
 	for _, e := range group {
-		if named, ok := match(e.below, parts); ok && (best == nil || len(named) < len(c.parts)) {
-			best, c.parts = e, named
+		if named, ok := match(e.Below, parts); ok && (best == nil || len(named) < len(c.Parts)) {
+			best, c.Parts = e, named
 		}
 	}
 	if best != nil {
-		c.Set(routeShownKey, best.path+best.below)
+		c.Set(RouteShownKey, best.Path+best.Below)
 		return best, nil
 	}
 	return nil, catalog.Errorf(catalog.NotFound, "No root resource defined for %s of path '%s'", c.Request.Method, c.Request.URL.Path)
@@ -53,7 +53,7 @@ func match(pattern string, parts []string) (map[string]string, bool) {
 
 // splitBelow returns the decoded parts of the path behind a prefix. A URN that is
 // not percent-encoded is one part, also if it contains slashes.
-func (c *call) splitBelow(prefix string) ([]string, error) {
+func (c *Call) splitBelow(prefix string) ([]string, error) {
 	raw := strings.Trim(strings.TrimPrefix(c.Request.URL.EscapedPath(), prefix), "/")
 	first, rest, more := strings.Cut(raw, "/")
 	parts := []string{first}
@@ -81,7 +81,7 @@ func (c *call) splitBelow(prefix string) ([]string, error) {
 // with a plain URN, -1 if no aspect follows the URN. Behind the parentheses of a
 // URN nothing else can follow. Otherwise the slash may be part of the URN, unless
 // the name of an aspect follows.
-func (c *call) aspectBehind(entityType, path string) int {
+func (c *Call) aspectBehind(entityType, path string) int {
 	at := strings.LastIndex(path, "/")
 	if at < 0 || strings.Count(path[:at], "(") != strings.Count(path[:at], ")") {
 		return -1
@@ -89,7 +89,7 @@ func (c *call) aspectBehind(entityType, path string) int {
 	if path[at-1] == ')' {
 		return at
 	}
-	if e, ok := c.registry.Entity(entityType); ok {
+	if e, ok := c.Registry.Entity(entityType); ok {
 		if _, known := aspectNamed(e, path[at+1:]); known {
 			return at
 		}
@@ -110,29 +110,50 @@ func aspectNamed(e *model.Entity, name string) (string, bool) {
 	return name, false
 }
 
-// typePart returns the entity type in the path.
-func (c *call) typePart() (*model.Entity, error) { return c.urns.EntityType(c.parts["entityType"]) }
+// TypePart returns the entity type in the path.
+func (c *Call) TypePart() (*model.Entity, error) { return c.Catalog.EntityType(c.Parts["entityType"]) }
 
-// entityParts returns the entity in the path, whose type the path names too.
-func (c *call) entityParts() (*model.Entity, model.URN, error) {
-	e, err := c.typePart()
+// EntityParts returns the entity in the path, whose type the path names too.
+func (c *Call) EntityParts() (*model.Entity, model.URN, error) {
+	e, err := c.TypePart()
 	if err != nil {
 		return nil, model.URN{}, err
 	}
-	u, err := c.urn(c.parts["urn"])
+	u, err := c.URN(c.Parts["urn"])
 	if err == nil && u.EntityType() != e.Name {
 		err = catalog.Errorf(catalog.Invalid, "the urn %s is of type %s, the path has %s", u, u.EntityType(), e.Name)
 	}
 	return e, u, err
 }
 
-// aspectParts returns the entity in the path, and the name of the aspect, which the
+// AspectParts returns the entity in the path, and the name of the aspect, which the
 // path may have in any letter case.
-func (c *call) aspectParts() (*model.Entity, model.URN, string, error) {
-	e, u, err := c.entityParts()
+func (c *Call) AspectParts() (*model.Entity, model.URN, string, error) {
+	e, u, err := c.EntityParts()
 	if err != nil {
 		return nil, u, "", err
 	}
-	name, err := c.knownAspect(e, c.parts["aspect"])
+	name, err := c.KnownAspect(e, c.Parts["aspect"])
 	return e, u, name, err
+}
+
+// KnownAspect finds an aspect of an entity type by its name in any letter case. A
+// caller who may write aspects that the model does not have may name them too.
+func (c *Call) KnownAspect(e *model.Entity, name string) (string, error) {
+	known, ok := aspectNamed(e, name)
+	if ok || c.keepsUnknown() && model.IsAspectName(name) {
+		return known, nil
+	}
+	return "", catalog.Errorf(catalog.Invalid, "Unknown aspect %s for entity %s%s", name, e.Name, e.NearestAspects(name))
+}
+
+// Spell replaces names of aspects of an entity type by those of the model.
+func (c *Call) Spell(e *model.Entity, names []string) error {
+	for i := range names {
+		var err error
+		if names[i], err = c.KnownAspect(e, names[i]); err != nil {
+			return err
+		}
+	}
+	return nil
 }

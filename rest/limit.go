@@ -1,18 +1,13 @@
 package rest
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
-	"errors"
 	"net/http"
 	"time"
 
 	"github.com/gin-gonic/gin"
 	"github.com/prometheus/client_golang/prometheus"
 
-	"github.com/headwater-io/headwater/catalog"
-	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/internal/intake"
 	"github.com/headwater-io/headwater/internal/pace"
 )
@@ -40,7 +35,7 @@ func (s *Server) observeMemory() {
 // its body.
 func (s *Server) limit(c *gin.Context) {
 	unbounded := s.unbounded(c)
-	streams := unbounded != nil && unbounded.streams
+	streams := unbounded != nil && unbounded.Streams
 	share := s.Memory.Share()
 	defer share.Release()
 	ctx := intake.WithShare(c.Request.Context(), share)
@@ -59,7 +54,7 @@ func (s *Server) limit(c *gin.Context) {
 		defer body.Finish()
 		unpacked, err := intake.Unpack(body, c.Request.Header)
 		if err != nil {
-			s.call(c).fail(err)
+			s.call(c).Fail(err)
 			return
 		}
 		if c.Request.Body = unpacked; !streams {
@@ -69,44 +64,4 @@ func (s *Server) limit(c *gin.Context) {
 		c.Request.Body = http.NoBody
 	}
 	c.Next()
-}
-
-// body decodes the JSON body of a request that is not a batch of writes. Unknown
-// top-level members are ignored.
-func (c *call) body(into any) error { return c.bodyOf(intake.Request, into) }
-
-// bodyOf decodes the JSON body of a request.
-func (c *call) bodyOf(kind intake.Kind, into any) error {
-	text, err := intake.ReadJSON(c.Request.Context(), c.Request.Body, kind)
-	if err != nil {
-		return err
-	}
-	return decodeBody(text, into)
-}
-
-func decodeBody(text []byte, into any) error {
-	err := json.Unmarshal(text, into)
-	var wrongType *json.UnmarshalTypeError
-	switch {
-	case err == nil:
-		return nil
-	case errors.As(err, &wrongType):
-		return catalog.Errorf(catalog.Invalid, "parameter %s: a JSON %s is not accepted here", wrongType.Field, wrongType.Value)
-	case len(bytes.TrimSpace(text)) == 0:
-		return catalog.Errorf(catalog.Invalid, "the request has no body")
-	}
-	return catalog.Errorf(catalog.Invalid, "the body is not valid JSON for this request: %w", err)
-}
-
-// holdValues reserves memory for the values of proposals, which are decoded some
-// at a time. The weight before is to be restored afterwards.
-func (c *call) holdValues(proposals []write.Proposal) error {
-	ctx := c.Request.Context()
-	return intake.ShareOf(ctx).HoldMore(ctx, intake.ValuesWeight(func(yield func([]byte) bool) {
-		for i := range proposals {
-			if proposals[i].Aspect != nil && !yield(proposals[i].Aspect.Value) {
-				return
-			}
-		}
-	}))
 }

@@ -1,4 +1,4 @@
-package rest
+package call
 
 import (
 	"net/url"
@@ -38,7 +38,7 @@ func parseList(query, name string) ([]string, error) {
 }
 
 func parseListValue(raw string) ([]string, error) {
-	raws, decode, err := listItems(raw)
+	raws, decode, err := ListItems(raw)
 	if err != nil {
 		return nil, err
 	}
@@ -54,8 +54,8 @@ func parseListValue(raw string) ([]string, error) {
 	return items, nil
 }
 
-// listItems returns the items of a list, and how they are decoded.
-func listItems(raw string) (items []string, decode func(string) (string, error), err error) {
+// ListItems returns the items of a list, and how they are decoded.
+func ListItems(raw string) (items []string, decode func(string) (string, error), err error) {
 	encodedWhole := strings.HasPrefix(strings.ToLower(raw), "list%28")
 	if encodedWhole {
 		if raw, err = url.PathUnescape(raw); err != nil {
@@ -67,7 +67,7 @@ func listItems(raw string) (items []string, decode func(string) (string, error),
 			return nil, nil, catalog.Errorf(catalog.Invalid, "a List( is not closed")
 		}
 	}
-	return splitItems(raw), func(item string) (string, error) {
+	return SplitItems(raw), func(item string) (string, error) {
 		// An item of a list that was encoded as a whole may already be decoded.
 		if !encodedWhole || strings.HasPrefix(strings.ToLower(item), "urn%3a") {
 			decoded, err := url.PathUnescape(item)
@@ -83,9 +83,9 @@ func listItems(raw string) (items []string, decode func(string) (string, error),
 	}, nil
 }
 
-// splitItems splits at the commas outside parentheses, so that a URN whose
+// SplitItems splits at the commas outside parentheses, so that a URN whose
 // parentheses were not encoded is not split.
-func splitItems(list string) []string {
+func SplitItems(list string) []string {
 	var items []string
 	depth, start := 0, 0
 	for i := range len(list) {

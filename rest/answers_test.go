@@ -1,0 +1,126 @@
+package rest
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/follower"
+	"github.com/headwater-io/headwater/catalog/read"
+)
+
+// The answers below are as callers read them. The packages that answer keep their own types.
+
+const (
+	v3Address = "/openapi/v3/entity"
+	// longestWait is how long a caller may wait for events.
+	longestWait = 30 * time.Second
+	hiddenValue = "***REDACTED***"
+	mayView     = "authorization.view.enabled"
+)
+
+type gotV3End struct {
+	URN        string `json:"urn"`
+	EntityType string `json:"entityType"`
+}
+
+type gotV3Edge struct {
+	Type        string   `json:"relationshipType"`
+	Source      gotV3End `json:"source"`
+	Destination gotV3End `json:"destination"`
+	Upstream    string   `json:"upstream,omitempty"`
+	Downstream  string   `json:"downstream,omitempty"`
+}
+
+type gotV3EdgePage struct {
+	ScrollID *string     `json:"scrollId"`
+	Results  []gotV3Edge `json:"results"`
+}
+
+type gotEntitySpecification struct {
+	Name      string                   `json:"name"`
+	KeyAspect string                   `json:"keyAspectName"`
+	Aspects   []gotAspectSpecification `json:"aspectSpecs"`
+}
+
+type gotAspectSpecification struct {
+	Annotation gotAspectAnnotation `json:"gotAspectAnnotation"`
+}
+
+type gotAspectAnnotation struct {
+	Name       string `json:"name"`
+	TimeSeries bool   `json:"timeseries"`
+	// SchemaVersion is 1 where the model states none. Clients look for a number.
+	SchemaVersion int `json:"schemaVersion"`
+}
+
+type gotComponent struct {
+	Name       string            `json:"name"`
+	Status     string            `json:"status"`
+	Version    string            `json:"version"`
+	Properties map[string]string `json:"properties"`
+}
+
+type gotComponents struct {
+	Server    gotComponent `json:"gms"`
+	Changes   gotComponent `json:"maeConsumer"`
+	Proposals gotComponent `json:"mceConsumer"`
+}
+
+type gotSettingInfo struct {
+	Key        string `json:"key"`
+	Value      string `json:"value"`
+	Source     string `json:"source"`
+	SourceType string `json:"sourceType"`
+	Resolved   string `json:"resolvedValue"`
+}
+
+type gotIndexAnswer struct {
+	// Lag counts the changes that are not indexed yet, -1 if unknown.
+	Lag       int64  `json:"lag"`
+	Error     string `json:"error,omitempty"`
+	Documents int64  `json:"documentsWritten"`
+	Building  bool   `json:"building"`
+	Builds    int64  `json:"builds"`
+	Done      int64  `json:"done"`
+	Total     int64  `json:"total"`
+	// BuildError is why the last build failed.
+	BuildError string `json:"buildError,omitempty"`
+	// BuildReason is why the last build was started. Broken is why a build that
+	// has not ended yet is needed.
+	BuildReason string `json:"buildReason,omitempty"`
+	Broken      string `json:"broken,omitempty"`
+	// Refused lists documents that the search engine refuses, RefusedCount is
+	// their number.
+	Refused      []follower.RefusedDocument `json:"refused"`
+	RefusedCount int64                      `json:"refusedCount"`
+}
+
+type gotPolledEvent struct {
+	ContentType string `json:"contentType"`
+	Value       string `json:"value"`
+}
+
+type gotSeriesRow struct {
+	Time      int64                   `json:"timestampMillis"`
+	URN       string                  `json:"urn"`
+	Event     json.RawMessage         `json:"event"`
+	MessageID string                  `json:"messageId,omitempty"`
+	System    *catalog.SystemMetadata `json:"systemMetadata,omitempty"`
+}
+
+type gotStorageState struct {
+	Status     read.WriteState     `json:"writeStatus"`
+	Message    string              `json:"writeMessage,omitempty"`
+	Exceptions []gotTraceException `json:"writeExceptions,omitempty"`
+}
+
+type gotTraceException struct {
+	Message string `json:"message"`
+}
+
+type gotTracedAspect struct {
+	Success bool            `json:"success"`
+	Primary gotStorageState `json:"primaryStorage"`
+	Search  gotStorageState `json:"searchStorage"`
+}
