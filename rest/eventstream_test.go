@@ -105,7 +105,7 @@ func TestStreamsThatNobodyReads(t *testing.T) {
 	if status, _, _ := request(t, server, "GET", "/events?limit=1", ""); status != http.StatusOK {
 		t.Errorf("a page of events beside the streams: %d", status)
 	}
-	if n := handler.streams.count(); n != 3 {
+	if n := handler.streams.Count(); n != 3 {
 		t.Errorf("%d streams are open", n)
 	}
 
@@ -114,7 +114,7 @@ func TestStreamsThatNobodyReads(t *testing.T) {
 	for range 3 {
 		deaf(t, impatient, false)
 	}
-	testclock.Await(t, "a stream that is not read is closed", func() bool { return handler.streams.count() == 0 })
+	testclock.Await(t, "a stream that is not read is closed", func() bool { return handler.streams.Count() == 0 })
 }
 
 // TestStreamsThatAreClosedWhileStuck: closing the server does not wait for a
@@ -127,7 +127,7 @@ func TestStreamsThatAreClosedWhileStuck(t *testing.T) {
 	writeLarge(t, server)
 	deaf(t, server, true)
 	closeNow()
-	testclock.Await(t, "the stream ends", func() bool { return handler.streams.count() == 0 })
+	testclock.Await(t, "the stream ends", func() bool { return handler.streams.Count() == 0 })
 }
 
 // TestWaitingEndsWhenClosing: a caller who waits for events is answered when

@@ -19,6 +19,7 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/internal/durations"
 	"github.com/headwater-io/headwater/rest/call"
+	"github.com/headwater-io/headwater/rest/events"
 )
 
 // requestIDHeader contains the id by which a request is found in the logs.
@@ -189,7 +190,7 @@ func (s *Server) recover(c *gin.Context) {
 
 // unbounded finds the endpoint of a request that has no time limit.
 func (s *Server) unbounded(c *gin.Context) *call.Endpoint {
-	if wantsStream(c) {
+	if events.WantsStream(c) {
 		return &call.Endpoint{Long: true}
 	}
 	of := s.long[routeKey{c.Request.Method, strings.TrimSuffix(c.FullPath(), "/")}]

@@ -1,11 +1,8 @@
-// Package rest serves the REST interface: Rest.li's spelling of requests, the
-// documents that describe it, and the endpoints for operators. Handlers contain
-// no rules; these are in package catalog and its rooms.
-//
-// Each topic has a small type of handlers in a file of its own, such as
-// lineage.go. Its rows of the route table are in a file routes_*.go, and the
-// larger types that it reads and writes in a file wire_*.go. What all handlers
-// use is in call.go, parameters.go, writeoptions.go, bodies.go and errors.go.
+// Package rest serves the REST interface: it has the options, what happens to every
+// request before a handler, and the route table, which it puts together from the tables
+// of the families. Each family of handlers is a folder of rest with its wire types and
+// its rows of the table (routes.go). What all families use is in rest/call. Handlers
+// contain no rules; these are in package catalog and its rooms.
 package rest
 
 import (
@@ -33,11 +30,19 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/internal/pace"
 	"github.com/headwater-io/headwater/rest/call"
+	"github.com/headwater-io/headwater/rest/events"
+	"github.com/headwater-io/headwater/rest/history"
+	"github.com/headwater-io/headwater/rest/lineage"
+	"github.com/headwater-io/headwater/rest/operations"
+	"github.com/headwater-io/headwater/rest/pages"
+	"github.com/headwater-io/headwater/rest/removal"
+	"github.com/headwater-io/headwater/rest/restli"
+	"github.com/headwater-io/headwater/rest/search"
+	"github.com/headwater-io/headwater/rest/usage"
+	"github.com/headwater-io/headwater/rest/v1"
+	"github.com/headwater-io/headwater/rest/v3"
+	"github.com/headwater-io/headwater/rest/webhooks"
 )
-
-func (s *Server) call(c *gin.Context) *call.Call {
-	return &call.Call{Context: c, Registry: s.catalog.Registry(), Catalog: s.catalog, Logger: s.logger, Versions: s.versions, UnknownFields: s.UnknownFields}
-}
 
 // Options configure the handler. Only Catalog is required.
 type Options struct {
@@ -97,6 +102,12 @@ const (
 	AutoUnknown   = call.AutoUnknown
 )
 
+// Page is the web page for people.
+type Page = pages.Page
+
+// Setting is a setting of the server as everybody may read it.
+type Setting = operations.Setting
+
 // Neo4j is where analysts find the graph.
 type Neo4j = browser.Place
 
@@ -109,7 +120,7 @@ type Server struct {
 	long      map[routeKey]map[string]*call.Endpoint
 	guarding  atomic.Pointer[guarding]
 	versions  []call.Header
-	streams   *streamPlaces
+	streams   *events.Places
 	handler   http.Handler
 }
 
@@ -134,7 +145,7 @@ func New(o Options) *Server {
 	}
 	s := &Server{Options: o, catalog: o.Catalog, logger: o.Logger, versions: call.VersionHeaders(o.Catalog.Registry())}
 	s.SetGuard(o.Guard)
-	s.streams = newStreams(s.EventStreams, s.StreamWrite, s.Registry)
+	s.streams = events.NewPlaces(s.EventStreams, s.StreamWrite, s.Registry)
 	s.endpoints = s.allEndpoints()
 	s.long = longEndpoints(s.endpoints)
 	gin.SetMode(gin.ReleaseMode)
@@ -179,37 +190,42 @@ func New(o Options) *Server {
 	return s
 }
 
+// call is a request in a handler.
+func (s *Server) call(c *gin.Context) *call.Call {
+	return &call.Call{Context: c, Registry: s.catalog.Registry(), Catalog: s.catalog, Logger: s.logger, Versions: s.versions, UnknownFields: s.UnknownFields}
+}
+
 // allEndpoints is the route table: the groups in the order of the documentation,
 // each given what it needs.
 func (s *Server) allEndpoints() []call.Endpoint {
 	rules := s.catalog
-	changes := eventSource{Catalog: rules, Logger: s.logger, Streams: s.streams, Closing: s.Closing, Form: s.KafkaForm}
+	changes := events.Source{Catalog: rules, Logger: s.logger, Streams: s.streams, Closing: s.Closing, Form: s.KafkaForm}
 	return slices.Concat(
-		restliAspects(rules, s.MaxBodyBytes),
-		v1Entities(rules),
-		v3Named(rules),
-		historyTraces(rules),
-		restliRelationships(rules),
-		v3Edges(rules),
-		lineageWalks(rules),
-		searchLineage(rules),
-		historyTimelines(rules),
-		searchEntities(rules),
-		v3Scrolls(rules),
-		searchNames(rules),
-		operationsIndex(rules),
-		eventsFeed(rules),
-		operationsFollowers(rules),
-		usageStatistics(rules),
-		removalEntities(rules),
-		v3Deletions(rules),
-		removalRuns(rules),
-		operationsMaintenance(rules, s.logger, s.MaxBodyBytes),
+		restli.Aspects(rules, s.MaxBodyBytes),
+		v1.Endpoints(rules),
+		v3.Entities(rules),
+		history.Traces(rules),
+		restli.Relationships(rules),
+		v3.Edges(rules),
+		lineage.Endpoints(rules),
+		search.InLineage(rules),
+		history.Timelines(rules),
+		search.Entities(rules),
+		v3.Scrolls(rules),
+		search.Names(rules),
+		operations.Index(rules),
+		events.Feed(rules),
+		operations.Followers(rules),
+		usage.Endpoints(rules),
+		removal.Entities(rules),
+		v3.Deletions(rules),
+		removal.Runs(rules),
+		operations.Maintenance(rules, s.logger, s.MaxBodyBytes),
 		changes.Pages(),
-		webhooksAll(rules),
+		webhooks.Endpoints(rules),
 		changes.Topics(),
-		operationsState(operationsServer{rules, s.Version, s.Commit, s.Neo4j, s.Settings}),
-		pagesAll(pageOptions{rules, s.Neo4j, s.Page, s.Version, s.GraphQL != nil, func() []call.Endpoint { return s.endpoints }}),
+		operations.State(operations.Server{Catalog: rules, Version: s.Version, Commit: s.Commit, Neo4j: s.Neo4j, Settings: s.Settings}),
+		pages.Endpoints(pages.Options{Catalog: rules, Neo4j: s.Neo4j, Page: s.Page, Version: s.Version, GraphQL: s.GraphQL != nil, Table: func() []call.Endpoint { return s.endpoints }}),
 	)
 }
 

@@ -8,13 +8,14 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/internal/testcatalog"
+	"github.com/headwater-io/headwater/rest/operations"
 )
 
 // TestSystemInfo: the settings in their four forms, without secrets.
 func TestSystemInfo(t *testing.T) {
 	c := testcatalog.New(t)
-	server := httptest.NewServer(New(Options{Catalog: c, Version: "v9", Settings: func() []Setting {
-		return []Setting{{Name: "listen", Value: ":1"}, {Name: "kafka-password", Value: "hidden", Secret: true}, {Name: "source-token", Secret: true}}
+	server := httptest.NewServer(New(Options{Catalog: c, Version: "v9", Settings: func() []operations.Setting {
+		return []operations.Setting{{Name: "listen", Value: ":1"}, {Name: "kafka-password", Value: "hidden", Secret: true}, {Name: "source-token", Secret: true}}
 	}}))
 	t.Cleanup(server.Close)
 	get := func(path string, into any) {

@@ -38,7 +38,7 @@ func TestTraceOfRefused(t *testing.T) {
 	if y.Success || y.Primary.Status != "ERROR" || !strings.Contains(y.Primary.Exceptions[0].Message, "nothing of the request was written") {
 		t.Errorf("%+v", y)
 	}
-	if status, answer, _ := v3(t, server, "GET", "/tag/urn%3Ali%3Atag%3Ay", ""); status != 404 {
+	if status, answer, _ := callV3(t, server, "GET", "/tag/urn%3Ali%3Atag%3Ay", ""); status != 404 {
 		t.Errorf("a part of a refused request was written: %s", answer)
 	}
 	if _, listed, _ := request(t, server, "GET", "/proposals/failed", ""); !strings.Contains(listed, trace) || !strings.Contains(listed, "urn:li:tag:x") {
@@ -99,7 +99,7 @@ func TestTraceOfCaller(t *testing.T) {
 // TestTraceOfSeries: a value of a time series is written, and has no trace of its own.
 func TestTraceOfSeries(t *testing.T) {
 	server := newServer(t)
-	status, answer, header := v3(t, server, "POST", "/dataset?async=true&systemMetadata=true", `[{"urn":"`+v3Table+`","datasetProfile":{"value":{"timestampMillis":5,"rowCount":1}}}]`)
+	status, answer, header := callV3(t, server, "POST", "/dataset?async=true&systemMetadata=true", `[{"urn":"`+v3Table+`","datasetProfile":{"value":{"timestampMillis":5,"rowCount":1}}}]`)
 	trace := strings.Split(header.Get("traceparent")+"--", "-")[1]
 	if status != 202 || !strings.Contains(answer, `"telemetryTraceId":"`+trace+`"`) {
 		t.Fatalf("%d %s", status, answer)
