@@ -25,6 +25,7 @@ func (c *Call) BodyOf(kind intake.Kind, into any) error {
 	return DecodeBody(text, into)
 }
 
+// DecodeBody decodes a JSON body. Its errors are shown to the caller.
 func DecodeBody(text []byte, into any) error {
 	err := json.Unmarshal(text, into)
 	var wrongType *json.UnmarshalTypeError
@@ -52,6 +53,7 @@ func (c *Call) HoldValues(proposals []write.Proposal) error {
 	}))
 }
 
+// MediaTypeLines is the content type of a body or an answer with a JSON text in each line.
 const MediaTypeLines = "application/x-ndjson"
 
 // LineError is the error of one line of a stream.

@@ -27,7 +27,7 @@ type Call struct {
 	Registry *model.Registry
 	Catalog  Catalog
 	Logger   *slog.Logger
-	// UnknownFields is as in [Options].
+	// UnknownFields is [KeepUnknown], [RefuseUnknown] or [AutoUnknown], also when empty.
 	UnknownFields string
 	// Versions are the headers that may contain the protocol version.
 	Versions []Header

@@ -10,7 +10,7 @@ import (
 // documentation and the OpenAPI document.
 type Endpoint struct {
 	Method string
-	// Path is the resource; tail: a URN follows it.
+	// Path is the resource; Tail: a URN follows it.
 	Path string
 	Tail bool
 	// Subtree: the endpoint answers every path below its own.
@@ -22,12 +22,12 @@ type Endpoint struct {
 	// IDs: the endpoint answers the path when ids= is given.
 	IDs bool
 	Tag string
-	// Summary is a sentence; parameters are those of the body of an action, or
-	// else of the query, and query those of the query of an action.
+	// Summary is a sentence; Parameters are those of the body of an action, or
+	// else of the query, and Query those of the query of an action.
 	Summary           string
 	Parameters, Query []Parameter
 	// Content is the schema of the body of an endpoint without an action, if it
-	// has one, and status what success is answered with, 200 when 0.
+	// has one, and Status what success is answered with, 200 when 0.
 	Content Object
 	Status  int
 	// Reads: the endpoint changes nothing, whatever its method is.
@@ -40,7 +40,7 @@ type Endpoint struct {
 	Known []string
 	// Versioned endpoints require the protocol version header.
 	Versioned bool
-	// Long endpoints have no time limit while the caller waits; those that stream
+	// Long endpoints have no time limit while the caller waits; those with Streams
 	// accept a body of any size.
 	Long, Streams bool
 	Example       Example
@@ -56,7 +56,7 @@ type Parameter struct {
 // Example is a request that works, also on an empty store if the examples are
 // sent in the order of the table.
 type Example struct {
-	// Tail is the encoded rest of the path, query the raw query.
+	// Tail is the encoded rest of the path, Query the raw query.
 	Tail, Query, Body string
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
+// ItemError is why one item of a request, or the rest of an answer, failed.
 type ItemError struct {
 	Status  int    `json:"status"`
 	Message string `json:"message"`
@@ -108,6 +109,7 @@ type Named struct {
 	Removed bool `json:"removed,omitempty"`
 }
 
+// NamedOf describes what a name stands for.
 func NamedOf(n *search.Named) Named {
 	thing := Named{
 		URN: n.URN.String(), Entity: n.URN.String(), Type: n.URN.EntityType(), Platform: n.Platform, Name: n.Name,

@@ -14,6 +14,7 @@ type Header struct {
 	values          []string
 }
 
+// NewHeader makes a header with the values with which answers set it.
 func NewHeader(name string, values ...string) Header {
 	return Header{Name: name, canonical: http.CanonicalHeaderKey(name), values: values}
 }

@@ -52,6 +52,7 @@ func (c *Call) failure(err error) (int, any) {
 	return status, answer
 }
 
+// InOpenAPI reports whether the errors of a path have the shape of the OpenAPI calls.
 func InOpenAPI(path string) bool {
 	for _, beginning := range openAPIPaths {
 		if strings.HasPrefix(path, beginning) {

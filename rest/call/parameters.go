@@ -32,6 +32,7 @@ func (c *Call) Text(name string) (string, error) {
 	return decoded, nil
 }
 
+// Required returns a query parameter that must be given.
 func (c *Call) Required(name string) (string, error) {
 	value, err := c.Text(name)
 	if err == nil && value == "" {
@@ -70,6 +71,7 @@ func (c *Call) Page(defaultCount int64) (start, count int, err error) {
 	return int(from), int(size), nil
 }
 
+// List returns a list parameter in any of its spellings.
 func (c *Call) List(name string) ([]string, error) {
 	if _, err := c.RawValues(name); err != nil {
 		return nil, err
@@ -131,6 +133,7 @@ func Argument[T any](r *Reader, get func(string) (T, error), name string) T {
 	return value
 }
 
+// Number reads an integer parameter, or returns its default.
 func (r *Reader) Number(name string, otherwise int) int {
 	const most = 1 << 31
 	n := Argument(r, func(name string) (int64, error) { return r.Integer(name, int64(otherwise)) }, name)

@@ -7,7 +7,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// The values of [Options.UnknownFields].
+// What becomes of fields and aspects that the model does not have.
 const (
 	// KeepUnknown keeps what the model does not have.
 	KeepUnknown = "keep"

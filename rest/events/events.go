@@ -32,6 +32,7 @@ const (
 	heartbeat = 15 * time.Second
 )
 
+// WantsStream reports whether a request asks for the change log as a stream.
 func WantsStream(c *gin.Context) bool {
 	return c.Request.Method == http.MethodGet && c.Request.URL.Path == "/events" && strings.Contains(c.GetHeader("Accept"), "text/event-stream")
 }

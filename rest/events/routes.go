@@ -15,6 +15,35 @@ import (
 	"github.com/headwater-io/headwater/rest/call"
 )
 
+// Source is where the events of a server come from.
+type Source struct {
+	Catalog *services.Services
+	Logger  *slog.Logger
+	// Streams are the places of event streams.
+	Streams *Places
+	// Closing ends when the server closes.
+	Closing context.Context
+	// Form, if set, is the text of an event in the form that the topics of Kafka carry.
+	Form func(event *streams.Event) (string, error)
+}
+
+func (s *Source) handlers() eventHandlers {
+	return eventHandlers{s.Catalog, s.Logger, s.Streams, s.Closing}
+}
+
+// Pages are the endpoints of the change log, page by page and as a stream.
+func (s *Source) Pages() []call.Endpoint { return s.handlers().endpoints() }
+
+// Topics are the endpoints of replicas and of callers who poll by topic.
+func (s *Source) Topics() []call.Endpoint {
+	return slices.Concat(replicaHandlers{s.handlers()}.endpoints(), pollHandlers{s.handlers(), s.Form}.endpoints())
+}
+
+// Feed are the endpoints of subscriptions and of the feed of an actor.
+func Feed(rules *services.Services) []call.Endpoint {
+	return feedHandlers{rules}.endpoints()
+}
+
 func (h pollHandlers) endpoints() []call.Endpoint {
 	return []call.Endpoint{{
 		Method: http.MethodGet, Path: "/openapi/v1/events/poll", Tag: "Events",
@@ -43,30 +72,6 @@ func (h eventHandlers) endpoints() []call.Endpoint {
 		Example: call.Example{Query: "limit=5"},
 		Handle:  h.events,
 	}}
-}
-
-// Source is where the events of a server come from.
-type Source struct {
-	Catalog *services.Services
-	Logger  *slog.Logger
-	// Streams are the places of event streams.
-	Streams *Places
-	// Closing ends when the server closes.
-	Closing context.Context
-	// Form, if set, is the text of an event in the form that the topics of Kafka carry.
-	Form func(event *streams.Event) (string, error)
-}
-
-func (s *Source) handlers() eventHandlers {
-	return eventHandlers{s.Catalog, s.Logger, s.Streams, s.Closing}
-}
-
-// Pages are the endpoints of the change log, page by page and as a stream.
-func (s *Source) Pages() []call.Endpoint { return s.handlers().endpoints() }
-
-// Topics are the endpoints of replicas and of callers who poll by topic.
-func (s *Source) Topics() []call.Endpoint {
-	return slices.Concat(replicaHandlers{s.handlers()}.endpoints(), pollHandlers{s.handlers(), s.Form}.endpoints())
 }
 
 func (h feedHandlers) endpoints() []call.Endpoint {
@@ -111,11 +116,6 @@ func (h feedHandlers) endpoints() []call.Endpoint {
 			Handle:  h.feed,
 		},
 	}
-}
-
-// Feed are the endpoints of subscriptions and of the feed of an actor.
-func Feed(rules *services.Services) []call.Endpoint {
-	return feedHandlers{rules}.endpoints()
 }
 
 func (h replicaHandlers) endpoints() []call.Endpoint {

@@ -11,6 +11,16 @@ import (
 	"github.com/headwater-io/headwater/rest/call"
 )
 
+// Traces are the endpoints that tell what became of a write.
+func Traces(rules *services.Services) []call.Endpoint {
+	return traceHandlers{rules}.endpoints()
+}
+
+// Timelines are the endpoints that tell how an entity was and what changed.
+func Timelines(rules *services.Services) []call.Endpoint {
+	return timelineHandlers{rules}.endpoints()
+}
+
 func (h timelineHandlers) endpoints() []call.Endpoint {
 	parameters := []call.Parameter{
 		{Name: "categories", Kind: "list", Help: strings.Join(history.TimelineCategories(), ", ") + "; all when left out"},
@@ -41,16 +51,6 @@ func (h timelineHandlers) endpoints() []call.Endpoint {
 			Handle:     h.timeline("/openapi/v2/timeline/v1"),
 		},
 	}
-}
-
-// Traces are the endpoints that tell what became of a write.
-func Traces(rules *services.Services) []call.Endpoint {
-	return traceHandlers{rules}.endpoints()
-}
-
-// Timelines are the endpoints that tell how an entity was and what changed.
-func Timelines(rules *services.Services) []call.Endpoint {
-	return timelineHandlers{rules}.endpoints()
 }
 
 func (h traceHandlers) endpoints() []call.Endpoint {

@@ -9,6 +9,11 @@ import (
 	"github.com/headwater-io/headwater/rest/call"
 )
 
+// Endpoints are the endpoints that walk the lineage of an entity.
+func Endpoints(rules *services.Services) []call.Endpoint {
+	return lineageHandlers{rules}.endpoints()
+}
+
 // These parameters are shared by lineage requests.
 var (
 	directionParameter = call.Parameter{Name: "direction", Kind: "string", Help: "UPSTREAM, where data comes from, or DOWNSTREAM, where it goes"}
@@ -90,9 +95,4 @@ func (h lineageHandlers) endpoints() []call.Endpoint {
 			Handle:  h.getLineage,
 		},
 	}
-}
-
-// Endpoints are the endpoints that walk the lineage of an entity.
-func Endpoints(rules *services.Services) []call.Endpoint {
-	return lineageHandlers{rules}.endpoints()
 }

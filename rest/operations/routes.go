@@ -14,6 +14,48 @@ import (
 	"github.com/headwater-io/headwater/rest/call"
 )
 
+// Index are the endpoints about the search index.
+func Index(rules *services.Services) []call.Endpoint {
+	return indexHandlers{rules}.endpoints()
+}
+
+// Followers are the endpoints about the followers of the change log, and what they could not write.
+func Followers(rules *services.Services) []call.Endpoint {
+	return slices.Concat(
+		followerHandlers{rules}.endpoints(),
+		failedHandlers{rules}.endpoints(),
+	)
+}
+
+// Maintenance are the endpoints that repair, truncate, export and import. maxBody is the largest body that is not a stream, in bytes.
+func Maintenance(rules *services.Services, logger *slog.Logger, maxBody int64) []call.Endpoint {
+	return slices.Concat(
+		operationHandlers{rules}.endpoints(),
+		transferHandlers{rules, logger, maxBody}.endpoints(),
+	)
+}
+
+// Server is what a server tells about itself.
+type Server struct {
+	Catalog *services.Services
+	// Version and Commit are this binary's.
+	Version, Commit string
+	// Neo4j is where analysts find the graph.
+	Neo4j browser.Place
+	// Settings, if set, are the settings of the server, without secrets.
+	Settings func() []Setting
+}
+
+// State are the endpoints that tell clients and operators about the server.
+func State(s Server) []call.Endpoint {
+	return slices.Concat(
+		serviceHandlers{s.Catalog, s.Version, s.Commit, s.Neo4j}.endpoints(),
+		settingHandlers{s.Catalog, s.Version, s.Settings}.endpoints(),
+		modelHandlers{s.Catalog}.endpoints(),
+		lagHandlers{s.Catalog}.endpoints(),
+	)
+}
+
 func (h failedHandlers) endpoints() []call.Endpoint {
 	return []call.Endpoint{{
 		Method: http.MethodGet, Path: "/proposals/failed", Tag: "Events",
@@ -119,48 +161,6 @@ func (h indexHandlers) endpoints() []call.Endpoint {
 			Handle:  h.rebuildIndex,
 		},
 	}
-}
-
-// Index are the endpoints about the search index.
-func Index(rules *services.Services) []call.Endpoint {
-	return indexHandlers{rules}.endpoints()
-}
-
-// Followers are the endpoints about the followers of the change log, and what they could not write.
-func Followers(rules *services.Services) []call.Endpoint {
-	return slices.Concat(
-		followerHandlers{rules}.endpoints(),
-		failedHandlers{rules}.endpoints(),
-	)
-}
-
-// Maintenance are the endpoints that repair, truncate, export and import. maxBody is the largest body that is not a stream, in bytes.
-func Maintenance(rules *services.Services, logger *slog.Logger, maxBody int64) []call.Endpoint {
-	return slices.Concat(
-		operationHandlers{rules}.endpoints(),
-		transferHandlers{rules, logger, maxBody}.endpoints(),
-	)
-}
-
-// Server is what a server tells about itself.
-type Server struct {
-	Catalog *services.Services
-	// Version and Commit are this binary's.
-	Version, Commit string
-	// Neo4j is where analysts find the graph.
-	Neo4j browser.Place
-	// Settings, if set, are the settings of the server, without secrets.
-	Settings func() []Setting
-}
-
-// State are the endpoints that tell clients and operators about the server.
-func State(s Server) []call.Endpoint {
-	return slices.Concat(
-		serviceHandlers{s.Catalog, s.Version, s.Commit, s.Neo4j}.endpoints(),
-		settingHandlers{s.Catalog, s.Version, s.Settings}.endpoints(),
-		modelHandlers{s.Catalog}.endpoints(),
-		lagHandlers{s.Catalog}.endpoints(),
-	)
 }
 
 func (h transferHandlers) endpoints() []call.Endpoint {

@@ -8,6 +8,16 @@ import (
 	"github.com/headwater-io/headwater/rest/call"
 )
 
+// Entities are the endpoints that delete entities, values and references.
+func Entities(rules *services.Services) []call.Endpoint {
+	return deleteHandlers{rules}.endpoints()
+}
+
+// Runs are the endpoints of runs and their rollback.
+func Runs(rules *services.Services) []call.Endpoint {
+	return runHandlers{rules}.endpoints()
+}
+
 func (h deleteHandlers) endpoints() []call.Endpoint {
 	return []call.Endpoint{
 		{
@@ -107,14 +117,4 @@ func (h runHandlers) endpoints() []call.Endpoint {
 			Handle:  h.rollbackRun,
 		},
 	}
-}
-
-// Entities are the endpoints that delete entities, values and references.
-func Entities(rules *services.Services) []call.Endpoint {
-	return deleteHandlers{rules}.endpoints()
-}
-
-// Runs are the endpoints of runs and their rollback.
-func Runs(rules *services.Services) []call.Endpoint {
-	return runHandlers{rules}.endpoints()
 }

@@ -11,6 +11,22 @@ import (
 	"github.com/headwater-io/headwater/rest/call"
 )
 
+// Relationships are the endpoints about the neighbours of an entity.
+func Relationships(rules *services.Services) []call.Endpoint {
+	return relationshipHandlers{rules}.endpoints()
+}
+
+// Aspects are the endpoints that write and read aspects and entities.
+func Aspects(rules *services.Services, maxBody int64) []call.Endpoint {
+	return slices.Concat(
+		proposalHandlers{rules, maxBody}.endpoints(),
+		snapshotHandlers{rules}.endpoints(),
+		editHandlers{rules}.endpoints(),
+		aspectHandlers{rules}.endpoints(),
+		entityHandlers{rules}.endpoints(),
+	)
+}
+
 func (h aspectHandlers) endpoints() []call.Endpoint {
 	return []call.Endpoint{
 		{
@@ -139,11 +155,6 @@ func (h relationshipHandlers) endpoints() []call.Endpoint {
 	}
 }
 
-// Relationships are the endpoints about the neighbours of an entity.
-func Relationships(rules *services.Services) []call.Endpoint {
-	return relationshipHandlers{rules}.endpoints()
-}
-
 // These parameters are shared by reads of entities.
 var (
 	resultsParameter = call.Parameter{Name: "results", Kind: "boolean", Help: "answer with what became of each snapshot, in the form of ingestProposalBatch"}
@@ -227,15 +238,4 @@ func (h editHandlers) endpoints() []call.Endpoint {
 			Handle:  h.edit,
 		},
 	}
-}
-
-// Aspects are the endpoints that write and read aspects and entities.
-func Aspects(rules *services.Services, maxBody int64) []call.Endpoint {
-	return slices.Concat(
-		proposalHandlers{rules, maxBody}.endpoints(),
-		snapshotHandlers{rules}.endpoints(),
-		editHandlers{rules}.endpoints(),
-		aspectHandlers{rules}.endpoints(),
-		entityHandlers{rules}.endpoints(),
-	)
 }

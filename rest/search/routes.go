@@ -10,6 +10,26 @@ import (
 	"github.com/headwater-io/headwater/rest/call"
 )
 
+// InLineage are the endpoints that search in the lineage of an entity.
+func InLineage(rules *services.Services) []call.Endpoint {
+	return lineageSearchHandlers{rules}.endpoints()
+}
+
+// Entities are the endpoints that search entities by words and filters.
+func Entities(rules *services.Services) []call.Endpoint {
+	return searchHandlers{rules}.endpoints()
+}
+
+// Names are the endpoints that count, complete, resolve and browse.
+func Names(rules *services.Services) []call.Endpoint {
+	return slices.Concat(
+		countHandlers{rules}.endpoints(),
+		autocompleteHandlers{rules}.endpoints(),
+		nameHandlers{rules}.endpoints(),
+		browseHandlers{rules}.endpoints(),
+	)
+}
+
 func (h browseHandlers) endpoints() []call.Endpoint {
 	path := call.Parameter{Name: "path", Kind: "string", Help: "slash-delimited, \"\" for the root"}
 	limit := call.Parameter{Name: "limit", Kind: "integer", Help: "10 when left out, at most 10000"}
@@ -195,24 +215,4 @@ func (h nameHandlers) endpoints() []call.Endpoint {
 			Handle:  h.complete,
 		},
 	}
-}
-
-// InLineage are the endpoints that search in the lineage of an entity.
-func InLineage(rules *services.Services) []call.Endpoint {
-	return lineageSearchHandlers{rules}.endpoints()
-}
-
-// Entities are the endpoints that search entities by words and filters.
-func Entities(rules *services.Services) []call.Endpoint {
-	return searchHandlers{rules}.endpoints()
-}
-
-// Names are the endpoints that count, complete, resolve and browse.
-func Names(rules *services.Services) []call.Endpoint {
-	return slices.Concat(
-		countHandlers{rules}.endpoints(),
-		autocompleteHandlers{rules}.endpoints(),
-		nameHandlers{rules}.endpoints(),
-		browseHandlers{rules}.endpoints(),
-	)
 }

@@ -1,4 +1,4 @@
-// Package stored writes stored aspects as JSON.
+// Package stored writes answers with stored aspects as JSON.
 package stored
 
 import (
@@ -85,6 +85,7 @@ func appendEnvelope(text []byte, a catalog.EnvelopedAspect) []byte {
 	return append(text, '}')
 }
 
+// AppendSystem appends system metadata.
 func AppendSystem(text []byte, s *catalog.SystemMetadata) []byte {
 	text = strconv.AppendInt(append(text, `{"lastObserved":`...), s.LastObserved, 10)
 	for _, member := range []struct{ name, value string }{
@@ -118,6 +119,7 @@ func AppendSystem(text []byte, s *catalog.SystemMetadata) []byte {
 	return append(text, '}')
 }
 
+// AppendStamp appends who did something, and when.
 func AppendStamp(text []byte, s catalog.AuditStamp) []byte {
 	text = strconv.AppendInt(append(text, `{"time":`...), s.Time, 10)
 	return append(AppendString(append(text, `,"actor":`...), s.Actor), '}')

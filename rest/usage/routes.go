@@ -11,6 +11,15 @@ import (
 	"github.com/headwater-io/headwater/rest/call"
 )
 
+// Endpoints are the endpoints about usage and other time series, and about what people do on web pages.
+func Endpoints(rules *services.Services) []call.Endpoint {
+	return slices.Concat(
+		usageHandlers{rules}.endpoints(),
+		analyticsHandlers{rules}.endpoints(),
+		trackingHandlers{rules}.endpoints(),
+	)
+}
+
 func (h usageHandlers) endpoints() []call.Endpoint {
 	return []call.Endpoint{
 		{
@@ -75,13 +84,4 @@ func (h trackingHandlers) endpoints() []call.Endpoint {
 		Example: call.Example{Body: `{"type":"EntityViewEvent","entityUrn":"` + call.ExampleTable + `","timestamp":1700000000000}`},
 		Handle:  h.track,
 	}}
-}
-
-// Endpoints are the endpoints about usage and other time series, and about what people do on web pages.
-func Endpoints(rules *services.Services) []call.Endpoint {
-	return slices.Concat(
-		usageHandlers{rules}.endpoints(),
-		analyticsHandlers{rules}.endpoints(),
-		trackingHandlers{rules}.endpoints(),
-	)
 }

@@ -9,6 +9,11 @@ import (
 	"github.com/headwater-io/headwater/rest/call"
 )
 
+// Endpoints are the endpoints of the first OpenAPI calls.
+func Endpoints(rules *services.Services) []call.Endpoint {
+	return handlers{rules}.endpoints()
+}
+
 const (
 	entityPath   = "/openapi/entities/v1"
 	platformPath = "/openapi/platform/entities/v1"
@@ -75,9 +80,4 @@ func (h handlers) endpoints() []call.Endpoint {
 			Handle:  h.delete,
 		},
 	}
-}
-
-// Endpoints are the endpoints of the first OpenAPI calls.
-func Endpoints(rules *services.Services) []call.Endpoint {
-	return handlers{rules}.endpoints()
 }

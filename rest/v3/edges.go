@@ -38,7 +38,7 @@ type edgePage struct {
 	Results  []edgeAnswer `json:"results"`
 }
 
-// readEdgeScroll is the part of a scroll of edges that all have: what is asked for,
+// edgeScroll is the part of a scroll of edges that all have: what is asked for,
 // and the page.
 type edgeScroll struct {
 	What      string

@@ -12,6 +12,32 @@ import (
 	"github.com/headwater-io/headwater/rest/call"
 )
 
+// Entities are the endpoints that write and read entities which the caller names.
+func Entities(rules *services.Services) []call.Endpoint {
+	return slices.Concat(
+		writeHandlers{rules}.endpoints(),
+		readHandlers{rules}.endpoints(),
+	)
+}
+
+// Edges are the endpoints that go through all edges.
+func Edges(rules *services.Services) []call.Endpoint {
+	return edgeHandlers{rules}.endpoints()
+}
+
+// Scrolls are the endpoints that go through all entities or all values of a time series.
+func Scrolls(rules *services.Services) []call.Endpoint {
+	return slices.Concat(
+		scrollHandlers{rules}.endpoints(),
+		seriesScrollHandlers{rules}.endpoints(),
+	)
+}
+
+// Deletions are the endpoints that delete entities and aspects.
+func Deletions(rules *services.Services) []call.Endpoint {
+	return writeHandlers{rules}.deletions()
+}
+
 // entityPath begins the paths of entities of any type.
 const entityPath = "/openapi/v3/entity"
 
@@ -284,30 +310,4 @@ func (h edgeHandlers) endpoints() []call.Endpoint {
 			Handle:     h.lineage,
 		},
 	}
-}
-
-// Entities are the endpoints that write and read entities which the caller names.
-func Entities(rules *services.Services) []call.Endpoint {
-	return slices.Concat(
-		writeHandlers{rules}.endpoints(),
-		readHandlers{rules}.endpoints(),
-	)
-}
-
-// Edges are the endpoints that go through all edges.
-func Edges(rules *services.Services) []call.Endpoint {
-	return edgeHandlers{rules}.endpoints()
-}
-
-// Scrolls are the endpoints that go through all entities or all values of a time series.
-func Scrolls(rules *services.Services) []call.Endpoint {
-	return slices.Concat(
-		scrollHandlers{rules}.endpoints(),
-		seriesScrollHandlers{rules}.endpoints(),
-	)
-}
-
-// Deletions are the endpoints that delete entities and aspects.
-func Deletions(rules *services.Services) []call.Endpoint {
-	return writeHandlers{rules}.deletions()
 }

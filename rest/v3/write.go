@@ -23,7 +23,7 @@ type writeHandlers struct{ catalog *services.Services }
 // traceHeader is the header in which callers state a trace, and are given one.
 const traceHeader = "traceparent"
 
-// readRequest is a write of entities of one or more types, with its options.
+// writeRequest is a write of entities of one or more types, with its options.
 type writeRequest struct {
 	proposals []write.Proposal
 	options   catalog.WriteOptions

@@ -9,6 +9,11 @@ import (
 	"github.com/headwater-io/headwater/rest/call"
 )
 
+// Endpoints are the endpoints of webhooks.
+func Endpoints(rules *services.Services) []call.Endpoint {
+	return webhookHandlers{rules}.endpoints()
+}
+
 const webhooksPath = "/webhooks"
 
 var (
@@ -93,9 +98,4 @@ func (h webhookHandlers) endpoints() []call.Endpoint {
 			Example: call.Example{Tail: example1}, Handle: h.remove,
 		},
 	}
-}
-
-// Endpoints are the endpoints of webhooks.
-func Endpoints(rules *services.Services) []call.Endpoint {
-	return webhookHandlers{rules}.endpoints()
 }
