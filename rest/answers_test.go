@@ -5,16 +5,17 @@ import (
 	"time"
 
 	"github.com/headwater-io/headwater/catalog"
-	"github.com/headwater-io/headwater/catalog/follower"
 	"github.com/headwater-io/headwater/catalog/read"
 )
 
 // The answers below are as callers read them. The packages that answer keep their own types.
 
 const (
+	// v3Address begins the addresses of entities of any type.
 	v3Address = "/openapi/v3/entity"
 	// longestWait is how long a caller may wait for events.
 	longestWait = 30 * time.Second
+	// hiddenValue stands for the value of a secret, and mayView is a property that clients ask for.
 	hiddenValue = "***REDACTED***"
 	mayView     = "authorization.view.enabled"
 )
@@ -44,7 +45,7 @@ type gotEntitySpecification struct {
 }
 
 type gotAspectSpecification struct {
-	Annotation gotAspectAnnotation `json:"gotAspectAnnotation"`
+	Annotation gotAspectAnnotation `json:"aspectAnnotation"`
 }
 
 type gotAspectAnnotation struct {
@@ -76,24 +77,10 @@ type gotSettingInfo struct {
 }
 
 type gotIndexAnswer struct {
-	// Lag counts the changes that are not indexed yet, -1 if unknown.
-	Lag       int64  `json:"lag"`
-	Error     string `json:"error,omitempty"`
-	Documents int64  `json:"documentsWritten"`
-	Building  bool   `json:"building"`
-	Builds    int64  `json:"builds"`
-	Done      int64  `json:"done"`
-	Total     int64  `json:"total"`
-	// BuildError is why the last build failed.
-	BuildError string `json:"buildError,omitempty"`
-	// BuildReason is why the last build was started. Broken is why a build that
-	// has not ended yet is needed.
-	BuildReason string `json:"buildReason,omitempty"`
-	Broken      string `json:"broken,omitempty"`
-	// Refused lists documents that the search engine refuses, RefusedCount is
-	// their number.
-	Refused      []follower.RefusedDocument `json:"refused"`
-	RefusedCount int64                      `json:"refusedCount"`
+	Lag        int64  `json:"lag"`
+	Building   bool   `json:"building"`
+	Done       int64  `json:"done"`
+	BuildError string `json:"buildError"`
 }
 
 type gotPolledEvent struct {
