@@ -95,10 +95,29 @@ var rules = []rule{
 	{"catalog/services", []string{"catalog", "rooms", "graphstore", "indexer", "internal/hooksend", "model"}},
 
 	// Transports know the catalog and not each other; they know no store and no
-	// index.
+	// index. Nor do the families of handlers in rest know each other: two that need the
+	// same thing find it in rest/call.
 	{"internal/intake", []string{"catalog", "helpers"}},
 	{"internal/pace", []string{"internal/intake", "helpers"}},
-	{"rest", []string{"catalog", "rooms", "catalog/services", "cypher/browser", "internal/intake", "internal/pace", "model", "helpers"}},
+	{"rest/stored", []string{"catalog"}},
+	{"rest/call", []string{"catalog", "rooms", "internal/intake", "model", "helpers", "rest/stored"}},
+	{"rest/openapi", []string{"helpers", "rest/call"}},
+	{"rest/restli", []string{"catalog", "rooms", "catalog/services", "internal/intake", "model", "helpers", "rest/call", "rest/stored"}},
+	{"rest/v1", []string{"catalog", "rooms", "catalog/services", "internal/intake", "model", "helpers", "rest/call", "rest/stored"}},
+	{"rest/v3", []string{"catalog", "rooms", "catalog/services", "internal/intake", "model", "helpers", "rest/call", "rest/stored"}},
+	{"rest/history", []string{"catalog", "rooms", "catalog/services", "helpers", "rest/call"}},
+	{"rest/lineage", []string{"catalog", "rooms", "catalog/services", "helpers", "rest/call"}},
+	{"rest/search", []string{"catalog", "rooms", "catalog/services", "helpers", "rest/call"}},
+	{"rest/removal", []string{"catalog", "rooms", "catalog/services", "helpers", "rest/call"}},
+	{"rest/operations", []string{"catalog", "rooms", "catalog/services", "cypher/browser", "internal/intake", "helpers", "rest/call"}},
+	{"rest/events", []string{"catalog", "rooms", "catalog/services", "internal/pace", "model", "helpers", "rest/call"}},
+	{"rest/webhooks", []string{"catalog", "rooms", "catalog/services", "internal/intake", "helpers", "rest/call"}},
+	{"rest/usage", []string{"catalog", "rooms", "catalog/services", "helpers", "rest/call"}},
+	{"rest/pages", []string{"catalog", "catalog/services", "cypher/browser", "helpers", "rest/call", "rest/openapi"}},
+	{"rest", []string{
+		"catalog", "rooms", "catalog/services", "cypher/browser", "internal/intake", "internal/pace", "helpers", "rest/call",
+		"rest/restli", "rest/v1", "rest/v3", "rest/history", "rest/lineage", "rest/search", "rest/removal", "rest/operations", "rest/events", "rest/webhooks", "rest/usage", "rest/pages",
+	}},
 	{"gql/generate", nil},
 	{"gql/graphiql", []string{"helpers"}},
 	{"gql/object", []string{"catalog", "rooms", "catalog/services", "model", "helpers"}},
@@ -210,17 +229,18 @@ var libraries = []library{
 
 	// Transports.
 	{"net/http", []string{
-		"rest", "gql", "gql/graphiql", "mcp", "web", "kafka/registry", "internal/intake", "internal/pace", "client", "internal/hooksend", "app", "app/config",
+		"rest", "rest/call", "rest/openapi", "rest/restli", "rest/v1", "rest/v3", "rest/history", "rest/lineage", "rest/search", "rest/removal", "rest/operations", "rest/events", "rest/webhooks", "rest/usage", "rest/pages",
+		"gql", "gql/graphiql", "mcp", "web", "kafka/registry", "internal/intake", "internal/pace", "client", "internal/hooksend", "app", "app/config",
 		"cmd/headwater/internal/cli", "cmd/headwater/get", "cmd/headwater/history", "cmd/headwater/edit", "cmd/headwater/transfer", "cmd/headwater/agents", "indexer/typesense", "internal/testing/testservers", "attack", "bench", "oracle", "tests",
 	}},
 	{"github.com/twmb/franz-go", []string{"attack", "kafka/connect", "kafka/produce", "kafka/proposals", "kafka/replicas", "bench", "tests"}},
 	{"github.com/twmb/avro", []string{"kafka/wire"}},
-	{"github.com/gin-gonic/gin", []string{"rest"}},
+	{"github.com/gin-gonic/gin", []string{"rest", "rest/call", "rest/events"}},
 	{"github.com/klauspost/compress", []string{"kafka/connect", "rest", "web/pack"}},
 	{"github.com/pierrec/lz4", []string{"kafka/connect"}},
-	{"github.com/swaggest/swgui", []string{"rest"}},
-	{"github.com/vearutop/statigz", []string{"rest"}},
-	{"maragu.dev/gomponents", []string{"cypher/browser", "rest"}},
+	{"github.com/swaggest/swgui", []string{"rest/pages"}},
+	{"github.com/vearutop/statigz", []string{"rest/pages"}},
+	{"maragu.dev/gomponents", []string{"cypher/browser", "rest/pages"}},
 	{"github.com/99designs/gqlgen", []string{"gql", "gql/generate", "gql/generated", "gql/object", "gql/resolver"}},
 	{"github.com/modelcontextprotocol/go-sdk", []string{"mcp", "cmd/headwater/agents", "tests"}},
 	{"github.com/google/jsonschema-go", []string{"mcp"}},
@@ -234,7 +254,7 @@ var libraries = []library{
 	{"github.com/cespare/xxhash", []string{"indexer/embedded"}},
 	{"golang.org/x/sys", []string{"app/obs"}},
 	{"golang.org/x/text", []string{"indexer", "oracle"}},
-	{"golang.org/x/sync", []string{"kafka/produce", "kafka/proposals", "catalog/write", "catalog/failed", "catalog/feed", "catalog/follower", "graphstore/neo4j", "indexer/typesense", "rest", "gql", "bench", "oracle"}},
+	{"golang.org/x/sync", []string{"kafka/produce", "kafka/proposals", "catalog/write", "catalog/failed", "catalog/feed", "catalog/follower", "graphstore/neo4j", "indexer/typesense", "rest/events", "gql", "bench", "oracle"}},
 
 	// The program.
 	{"github.com/spf13/cobra", []string{"families", "cmd/headwater", "cmd/headwater/internal/cli"}},
@@ -243,7 +263,7 @@ var libraries = []library{
 	{"golang.org/x/term", []string{"internal/screen"}},
 	{"github.com/spf13/pflag", []string{"app/config", "cmd/headwater/internal/cli", "tests"}},
 	{"github.com/knadh/koanf", []string{"app/config"}},
-	{"github.com/prometheus/client_golang", []string{"catalog/cases", "app/obs", "app", "graphstore/storewrap", "indexer/indexwrap", "kafka/produce", "kafka/proposals", "rest", "gql", "mcp"}},
+	{"github.com/prometheus/client_golang", []string{"catalog/cases", "app/obs", "app", "graphstore/storewrap", "indexer/indexwrap", "kafka/produce", "kafka/proposals", "rest", "rest/events", "gql", "mcp"}},
 	{"go.opentelemetry.io", []string{"app/obs", "app", "graphstore/storewrap", "indexer/indexwrap", "rest"}},
 
 	// Tests.

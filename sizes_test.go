@@ -65,7 +65,9 @@ var sizes = map[string]size{
 	"mcp":                        {files: 15, lines: 2600, methods: 20},
 	"model":                      {files: 36, lines: 5800, methods: 46},
 	"oracle":                     {files: 18, lines: 3400, methods: 20},
-	"rest":                       {files: 100, lines: 10000, methods: 20},
+	"rest/call":                  {files: 16, lines: 1450, methods: 33},
+	"rest/restli":                {files: 12, lines: 1200, methods: 20},
+	"rest/v3":                    {files: 12, lines: 1700, methods: 20},
 	"sample":                     {files: 12, lines: 1350, methods: 20},
 	"sql":                        {files: 12, lines: 1450, methods: 20},
 }

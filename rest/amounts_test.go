@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/rest/call"
 )
 
 // many writes n items, each with its number where it has a verb.
@@ -93,15 +94,15 @@ func TestAmounts(t *testing.T) {
 		}},
 		"ids": {limits.MaxIDs, 20_000, get("/entitiesV2?", "ids")},
 		"aspects": {limits.MaxListItems, 40_000, func(n int) (string, string) {
-			return "/entitiesV2/" + exampleTableEncoded + "?aspects=List(" + many(n, "ownership", ",") + ")", ""
+			return "/entitiesV2/" + call.ExampleTableEncoded + "?aspects=List(" + many(n, "ownership", ",") + ")", ""
 		}},
 		"aspects of snapshots": {limits.MaxListItems, 40_000, func(n int) (string, string) {
-			return "/entities/" + exampleTableEncoded + "?aspects=List(" + many(n, "ownership", ",") + ")", ""
+			return "/entities/" + call.ExampleTableEncoded + "?aspects=List(" + many(n, "ownership", ",") + ")", ""
 		}},
 		"relationships": {limits.MaxListItems, 40_000, func(n int) (string, string) {
-			return "/relationships?direction=INCOMING&urn=" + exampleTableEncoded + "&types=List(" + many(n, "OwnedBy", ",") + ")", ""
+			return "/relationships?direction=INCOMING&urn=" + call.ExampleTableEncoded + "&types=List(" + many(n, "OwnedBy", ",") + ")", ""
 		}},
-		"owners of a lineage": {limits.MaxListItems, 40_000, get("/lineage/"+exampleTableEncoded+"?", "owners")},
+		"owners of a lineage": {limits.MaxListItems, 40_000, get("/lineage/"+call.ExampleTableEncoded+"?", "owners")},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, n := range []int{c.most, c.most + 1, c.far} {
@@ -117,7 +118,7 @@ func TestAmounts(t *testing.T) {
 					}
 					continue
 				}
-				var refusal errorBody
+				var refusal call.ErrorBody
 				if err := json.Unmarshal([]byte(answer), &refusal); err != nil || status != http.StatusBadRequest || !strings.Contains(refusal.Message, "at most ") || len(answer) > 500 {
 					t.Errorf("%d of them: %d %.300s", n, status, answer)
 				}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/headwater-io/headwater/internal/intake"
 	"github.com/headwater-io/headwater/internal/testing/testcatalog"
+	"github.com/headwater-io/headwater/rest/call"
 )
 
 // TestAmplification: bodies that would be far larger decoded than sent are
@@ -40,10 +41,10 @@ func TestAmplification(t *testing.T) {
 	} {
 		contentType := "application/json"
 		if c.name == "lines" {
-			contentType = mediaTypeLines
+			contentType = call.MediaTypeLines
 		}
 		status, body, _ := request(t, server, "POST", c.target, c.body, "Content-Type", contentType, "X-RestLi-Protocol-Version", "2.0.0")
-		var e errorBody
+		var e call.ErrorBody
 		if err := json.Unmarshal([]byte(body), &e); err != nil || status != 400 || !strings.Contains(e.Message, c.says) {
 			t.Errorf("%s: %d %.300s, want 400 with %q", c.name, status, body, c.says)
 		}
@@ -88,7 +89,7 @@ func TestMemoryIsShared(t *testing.T) {
 		t.Errorf("large, afterwards: %d %.300s", status, body)
 	}
 	lines := strings.Repeat(large[len(`{"proposal":`):len(large)-1]+"\n", 12) // 24 MiB, some at a time
-	status, body, _ = request(t, server, "POST", "/aspects?action=ingestProposalBatch", lines, "Content-Type", mediaTypeLines)
+	status, body, _ = request(t, server, "POST", "/aspects?action=ingestProposalBatch", lines, "Content-Type", call.MediaTypeLines)
 	if status != 413 || !strings.Contains(body, "--request-memory") {
 		t.Errorf("more than there is: %d %.300s", status, body)
 	}
@@ -130,10 +131,10 @@ func TestHonestBodies(t *testing.T) {
 		fmt.Fprintf(&fields, `,{"fieldPath":"[version=2.0].[type=struct].[type=string].column_%d","nullable":true,"description":"The column's meaning, in a sentence.","type":{"type":{"com.linkedin.schema.StringType":{}}},"nativeDataType":"varchar","recursive":false,"isPartOfKey":false,"globalTags":{"tags":[{"tag":"urn:li:tag:x"}]}}`, i)
 	}
 	schema := `{"schemaName":"x","platform":"urn:li:dataPlatform:hive","version":0,"hash":"","platformSchema":{"com.linkedin.schema.OtherSchema":{"rawSchema":""}},"fields":[` + fields.String()[1:] + `]}`
-	if status, body, _ := request(t, server, "POST", "/aspects?action=ingestProposal", proposalBody("dataset", exampleTable, "schemaMetadata", schema)); status != 200 {
+	if status, body, _ := request(t, server, "POST", "/aspects?action=ingestProposal", proposalBody("dataset", call.ExampleTable, "schemaMetadata", schema)); status != 200 {
 		t.Errorf("a schema of 10,000 columns: %d %.300s", status, body)
 	}
-	snapshot := `{"entity":{"value":{"com.linkedin.metadata.snapshot.DatasetSnapshot":{"urn":"` + exampleTable + `","aspects":[{"com.linkedin.schema.SchemaMetadata":` + schema + `}]}}}}`
+	snapshot := `{"entity":{"value":{"com.linkedin.metadata.snapshot.DatasetSnapshot":{"urn":"` + call.ExampleTable + `","aspects":[{"com.linkedin.schema.SchemaMetadata":` + schema + `}]}}}}`
 	if status, body, _ := request(t, server, "POST", "/entities?action=ingest", snapshot); status != 200 {
 		t.Errorf("the same as a snapshot: %d %.300s", status, body)
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/headwater-io/headwater/internal/testing/testcatalog"
+	"github.com/headwater-io/headwater/rest/call"
 )
 
 // TestUnknownFields: a field that the model does not have is kept if the release of the
@@ -22,13 +23,13 @@ func TestUnknownFields(t *testing.T) {
 		status        int
 	}{
 		{"a client of the model's time", "", version("1.7.0.17"), 200},
-		{"an older client", AutoUnknown, version("0.10.5"), 422},
-		{"a newer client", AutoUnknown, version("99.1"), 200},
-		{"a newer client by its agent", AutoUnknown, agent("99.1"), 200},
-		{"an older client by its agent", AutoUnknown, agent("1.0.0"), 422},
-		{"another client", AutoUnknown, []string{"User-Agent", "curl/99.1"}, 422},
-		{"a newer client, refused", RefuseUnknown, version("99.1"), 422},
-		{"any client, kept", KeepUnknown, nil, 200},
+		{"an older client", call.AutoUnknown, version("0.10.5"), 422},
+		{"a newer client", call.AutoUnknown, version("99.1"), 200},
+		{"a newer client by its agent", call.AutoUnknown, agent("99.1"), 200},
+		{"an older client by its agent", call.AutoUnknown, agent("1.0.0"), 422},
+		{"another client", call.AutoUnknown, []string{"User-Agent", "curl/99.1"}, 422},
+		{"a newer client, refused", call.RefuseUnknown, version("99.1"), 422},
+		{"any client, kept", call.KeepUnknown, nil, 200},
 	} {
 		server := httptest.NewServer(New(Options{Catalog: testcatalog.New(t), UnknownFields: c.setting}))
 		body := proposalBody("tag", "urn:li:tag:x", "tagProperties", `{"name":"x","shape":{"corners":4}}`)

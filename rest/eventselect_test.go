@@ -7,14 +7,16 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+
+	"github.com/headwater-io/headwater/rest/call"
 )
 
 // writeEvents writes three aspects of two entities.
 func writeEvents(t *testing.T, server *httptest.Server) {
 	t.Helper()
 	for _, body := range []string{
-		proposalBody("dataset", exampleTable, "datasetProperties", `{"description":"orders"}`),
-		proposalBody("dataset", exampleTable, "status", `{"removed":false}`),
+		proposalBody("dataset", call.ExampleTable, "datasetProperties", `{"description":"orders"}`),
+		proposalBody("dataset", call.ExampleTable, "status", `{"removed":false}`),
 		proposalBody("tag", "urn:li:tag:PII", "tagProperties", `{"name":"PII"}`),
 	} {
 		if status, answer, _ := request(t, server, "POST", "/aspects?action=ingestProposal", body); status != http.StatusOK {
@@ -37,16 +39,16 @@ func TestSelectedPages(t *testing.T) {
 		"kinds=DELETE":                 {200, []string{`"events":[]`}, nil},
 		"kinds=upsert&aspects=status":  {200, []string{"status"}, []string{"tagProperties"}},
 		"urn=urn:li:tag:*":             {200, []string{"urn:li:tag:PII"}, []string{"urn:li:dataset"}},
-		"urn=" + url.QueryEscape(exampleTable) + "&urn=urn:li:x": {400, nil, nil},
-		"urn=" + url.QueryEscape(exampleTable):                   {200, []string{exampleTable}, []string{`"entityUrn":"urn:li:tag:PII"`}},
-		"urn=*":                                                  {400, []string{"beginning of a URN"}, nil},
-		"aspects=statsu":                                         {400, []string{"did you mean status"}, nil},
-		"entityTypes=datset":                                     {400, []string{"did you mean dataset"}, nil},
-		"kinds=UPDATE":                                           {400, []string{"UPSERT, RESTATE, DELETE"}, nil},
-		"format=feed":                                            {400, []string{"parameter actor"}, nil},
-		"format=feed&actor=urn:li:tag:PII":                       {400, []string{"not a user or a group"}, nil},
-		"actor=urn:li:corpuser:ada":                              {400, []string{"actors are for the format feed"}, nil},
-		"format=changes":                                         {400, []string{"did you mean change"}, nil},
+		"urn=" + url.QueryEscape(call.ExampleTable) + "&urn=urn:li:x": {400, nil, nil},
+		"urn=" + url.QueryEscape(call.ExampleTable):                   {200, []string{call.ExampleTable}, []string{`"entityUrn":"urn:li:tag:PII"`}},
+		"urn=*":                            {400, []string{"beginning of a URN"}, nil},
+		"aspects=statsu":                   {400, []string{"did you mean status"}, nil},
+		"entityTypes=datset":               {400, []string{"did you mean dataset"}, nil},
+		"kinds=UPDATE":                     {400, []string{"UPSERT, RESTATE, DELETE"}, nil},
+		"format=feed":                      {400, []string{"parameter actor"}, nil},
+		"format=feed&actor=urn:li:tag:PII": {400, []string{"not a user or a group"}, nil},
+		"actor=urn:li:corpuser:ada":        {400, []string{"actors are for the format feed"}, nil},
+		"format=changes":                   {400, []string{"did you mean change"}, nil},
 	} {
 		status, body, _ := request(t, server, "GET", "/events?"+query, "")
 		if status != want.status {

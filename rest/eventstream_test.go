@@ -13,11 +13,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/internal/testing/testcatalog"
 	"github.com/headwater-io/headwater/internal/testing/testclock"
+	"github.com/headwater-io/headwater/rest/call"
 )
 
 // hangingWalks is a store whose walks hang until the test ends.
@@ -81,7 +81,7 @@ func writeLarge(t *testing.T, server *httptest.Server) {
 	t.Helper()
 	for n := range 12 {
 		value := fmt.Sprintf(`{"description":"%d %s"}`, n, strings.Repeat("x", 400_000))
-		body := proposalBody("dataset", exampleTable, "datasetProperties", value)
+		body := proposalBody("dataset", call.ExampleTable, "datasetProperties", value)
 		if status, answer, _ := request(t, server, "POST", "/aspects?action=ingestProposal", body); status != http.StatusOK {
 			t.Fatal(status, answer)
 		}
@@ -105,7 +105,7 @@ func TestStreamsThatNobodyReads(t *testing.T) {
 	if status, _, _ := request(t, server, "GET", "/events?limit=1", ""); status != http.StatusOK {
 		t.Errorf("a page of events beside the streams: %d", status)
 	}
-	if n := handler.streams.count(); n != 3 {
+	if n := handler.streams.Count(); n != 3 {
 		t.Errorf("%d streams are open", n)
 	}
 
@@ -114,7 +114,7 @@ func TestStreamsThatNobodyReads(t *testing.T) {
 	for range 3 {
 		deaf(t, impatient, false)
 	}
-	testclock.Await(t, "a stream that is not read is closed", func() bool { return handler.streams.count() == 0 })
+	testclock.Await(t, "a stream that is not read is closed", func() bool { return handler.streams.Count() == 0 })
 }
 
 // TestStreamsThatAreClosedWhileStuck: closing the server does not wait for a
@@ -127,7 +127,7 @@ func TestStreamsThatAreClosedWhileStuck(t *testing.T) {
 	writeLarge(t, server)
 	deaf(t, server, true)
 	closeNow()
-	testclock.Await(t, "the stream ends", func() bool { return handler.streams.count() == 0 })
+	testclock.Await(t, "the stream ends", func() bool { return handler.streams.Count() == 0 })
 }
 
 // TestWaitingEndsWhenClosing: a caller who waits for events is answered when
@@ -142,7 +142,7 @@ func TestWaitingEndsWhenClosing(t *testing.T) {
 	if status != http.StatusOK || !strings.Contains(body, `"events":[]`) {
 		t.Errorf("%d %s", status, body)
 	}
-	if waited := time.Since(began); waited > maxEventWait/2 {
+	if waited := time.Since(began); waited > longestWait/2 {
 		t.Errorf("waited for %v", waited)
 	}
 }
@@ -188,27 +188,6 @@ func TestClosingWhileTheLogIsRead(t *testing.T) {
 	}
 }
 
-// TestStreamsShareMemory: what streams keep beyond their allowance is bounded,
-// and given back.
-func TestStreamsShareMemory(t *testing.T) {
-	s := newStreams(&Options{})
-	change := catalog.Change{Cursor: "1", Value: []byte(`"` + strings.Repeat("x", 2*limits.StreamAllowance) + `"`)}
-	write := func() error {
-		recorder := httptest.NewRecorder()
-		out := &streamWriter{places: s, ctx: t.Context(), to: recorder, control: http.NewResponseController(recorder)}
-		return out.events([]catalog.Change{change})
-	}
-	if err := write(); err != nil {
-		t.Error(err)
-	}
-	if !s.large.TryAcquire(limits.StreamBytes) {
-		t.Error("memory is not given back")
-	}
-	if err := write(); err == nil {
-		t.Error("there is no room, and a stream goes on")
-	}
-}
-
 // TestStarvation: 500 streams that never read, walks that hang, and a read, a
 // write, a page of events and the check of health are answered all the same.
 func TestStarvation(t *testing.T) {
@@ -225,7 +204,7 @@ func TestStarvation(t *testing.T) {
 	var walks sync.WaitGroup
 	for range 2 * limits.Walks {
 		walks.Go(func() {
-			req, err := http.NewRequestWithContext(ctx, http.MethodGet, server.URL+"/lineage/"+exampleTable, nil)
+			req, err := http.NewRequestWithContext(ctx, http.MethodGet, server.URL+"/lineage/"+call.ExampleTable, nil)
 			if err != nil {
 				t.Error(err)
 				return
@@ -243,7 +222,7 @@ func TestStarvation(t *testing.T) {
 	for range limits.Walks {
 		<-store.begun
 	}
-	for _, target := range []string{"/health/ready", "/entities/" + exampleTable, "/events?limit=1"} {
+	for _, target := range []string{"/health/ready", "/entities/" + call.ExampleTable, "/events?limit=1"} {
 		if status, body, _ := request(t, server, "GET", target, ""); status != http.StatusOK {
 			t.Errorf("%s: %d %s", target, status, body)
 		}

@@ -17,6 +17,7 @@ import (
 	"github.com/headwater-io/headwater/internal/testing/testservers"
 	"github.com/headwater-io/headwater/kafka/form"
 	"github.com/headwater-io/headwater/model"
+	"github.com/headwater-io/headwater/rest/call"
 )
 
 // extremes are numbers at and beyond the ends of what number types hold.
@@ -27,14 +28,14 @@ var extremes = []string{
 
 // takingNumbers are the parameters of an endpoint that take a number, and those
 // that are read without being described.
-func (e *endpoint) takingNumbers() []string {
+func takingNumbers(e *call.Endpoint) []string {
 	names := map[string]bool{}
-	for _, p := range e.parameters {
-		if p.kind == "integer" || slices.Contains([]string{"asOf", "before", "after", "startTime", "endTime"}, p.name) {
-			names[p.name] = true
+	for _, p := range e.Parameters {
+		if p.Kind == "integer" || slices.Contains([]string{"asOf", "before", "after", "startTime", "endTime"}, p.Name) {
+			names[p.Name] = true
 		}
 	}
-	if e.action != "" {
+	if e.Action != "" {
 		for _, name := range []string{"start", "count", "limit", "maxHops", "startTimeMillis", "endTimeMillis", "asOf"} {
 			names[name] = true
 		}
@@ -44,7 +45,7 @@ func (e *endpoint) takingNumbers() []string {
 
 // variants are the bodies in which one number is another: a member of the
 // whole, or any number inside, also inside of a value that is JSON in a text.
-func variants(t *testing.T, e *endpoint, number string) map[string]string {
+func variants(t *testing.T, e *call.Endpoint, number string) map[string]string {
 	t.Helper()
 	bodies := map[string]string{}
 	encode := func(where string, v any) {
@@ -54,9 +55,9 @@ func variants(t *testing.T, e *endpoint, number string) map[string]string {
 		}
 		bodies[where] = string(text)
 	}
-	for _, name := range e.takingNumbers() {
+	for _, name := range takingNumbers(e) {
 		body := map[string]any{}
-		if err := json.Unmarshal([]byte(e.example.body), &body); err != nil {
+		if err := json.Unmarshal([]byte(e.Example.Body), &body); err != nil {
 			t.Fatal(err)
 		}
 		body[name] = json.Number(number)
@@ -105,7 +106,7 @@ func variants(t *testing.T, e *endpoint, number string) map[string]string {
 		}
 	}
 	n := 0
-	inside("", decode(e.example.body), func(v any) {
+	inside("", decode(e.Example.Body), func(v any) {
 		n++
 		encode(fmt.Sprint("number ", n), v)
 	})
@@ -134,38 +135,38 @@ func TestExtremeNumbersOnNeo4j(t *testing.T) {
 }
 
 func sendExtremes(t *testing.T, server *httptest.Server, numbers []string, withoutIndex bool) {
-	endpoints := slices.DeleteFunc(new(Server).allEndpoints(), func(e endpoint) bool {
-		return e.action == "" && e.method != http.MethodGet || withoutIndex && (e.tag == "Search" || e.tag == "Browse" || strings.HasPrefix(e.path, "/index"))
+	endpoints := slices.DeleteFunc(new(Server).allEndpoints(), func(e call.Endpoint) bool {
+		return e.Action == "" && e.Method != http.MethodGet || withoutIndex && (e.Tag == "Search" || e.Tag == "Browse" || strings.HasPrefix(e.Path, "/index"))
 	})
 	sent := 0
-	send := func(e *endpoint, where, number, target, body string) {
+	send := func(e *call.Endpoint, where, number, target, body string) {
 		sent++
-		status, answer, _ := request(t, server, e.method, target, body)
+		status, answer, _ := request(t, server, e.Method, target, body)
 		if status >= http.StatusInternalServerError && !strings.Contains(answer, "no search index") {
-			t.Errorf("%s %s %s %s=%s: %d %.300s", e.method, e.path, e.action, where, number, status, answer)
+			t.Errorf("%s %s %s %s=%s: %d %.300s", e.Method, e.Path, e.Action, where, number, status, answer)
 		}
 	}
 	for i := range endpoints {
-		send(&endpoints[i], "example", "", endpoints[i].target(), endpoints[i].example.body) // so that there is something to find
+		send(&endpoints[i], "example", "", endpoints[i].Target(), endpoints[i].Example.Body) // so that there is something to find
 	}
 	for i := range endpoints {
 		e := &endpoints[i]
 		for _, number := range numbers {
-			if e.action != "" {
+			if e.Action != "" {
 				for where, body := range variants(t, e, number) {
-					send(e, where, number, e.target(), body)
+					send(e, where, number, e.Target(), body)
 				}
 				continue
 			}
-			for _, name := range e.takingNumbers() {
-				query, err := url.ParseQuery(e.example.query)
+			for _, name := range takingNumbers(e) {
+				query, err := url.ParseQuery(e.Example.Query)
 				if err != nil {
 					t.Fatal(err)
 				}
 				if query.Set(name, number); name == "wait" {
 					query.Set("from", "") // there are changes, so that nothing is waited for
 				}
-				target, _, _ := strings.Cut(e.target(), "?")
+				target, _, _ := strings.Cut(e.Target(), "?")
 				send(e, name, number, target+"?"+query.Encode(), "")
 			}
 		}

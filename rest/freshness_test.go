@@ -10,7 +10,10 @@ import (
 	"github.com/headwater-io/headwater/catalog/catalogtest"
 	"github.com/headwater-io/headwater/catalog/follower"
 	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/rest/call"
 )
+
+const indexBehind = "X-Headwater-Index-Behind"
 
 // TestAnswersSayWhatTheIndexLacks: an answer from an index that lacks what was
 // written before the request says so, and no other does.
@@ -31,23 +34,23 @@ func TestAnswersSayWhatTheIndexLacks(t *testing.T) {
 		if status != http.StatusOK {
 			t.Errorf("%s: %d %s", name, status, text)
 		}
-		return header.Get(behindHeader)
+		return header.Get(indexBehind)
 	}
 	release := h.HoldIndex()
 	h.Add(1)
 	for name := range questions {
 		if got := ask(name); got == "" || got == "0" {
-			t.Errorf("%s: %s is %q", name, behindHeader, got)
+			t.Errorf("%s: %s is %q", name, indexBehind, got)
 		}
 	}
-	if _, _, header := request(t, server, http.MethodGet, "/aspects/"+strings.ReplaceAll(catalogtest.Table, ":", "%3A")+"?aspect=status&version=0", ""); header.Get(behindHeader) != "" {
-		t.Errorf("a read that does not search has %s", behindHeader)
+	if _, _, header := request(t, server, http.MethodGet, "/aspects/"+strings.ReplaceAll(catalogtest.Table, ":", "%3A")+"?aspect=status&version=0", ""); header.Get(indexBehind) != "" {
+		t.Errorf("a read that does not search has %s", indexBehind)
 	}
 	release()
 	h.Await()
 	for name := range questions {
 		if got := ask(name); got != "" {
-			t.Errorf("%s: the index has all, but %s is %q", name, behindHeader, got)
+			t.Errorf("%s: the index has all, but %s is %q", name, indexBehind, got)
 		}
 	}
 }
@@ -58,7 +61,7 @@ func TestWaitAsTheInterfaceSays(t *testing.T) {
 	h, server := serveHarness(t)
 	write := func(value string) (int, string) {
 		status, text, _ := request(t, server, http.MethodPost, "/aspects?action=ingestProposal",
-			proposalBody("tag", "urn:li:tag:Waited", "tagProperties", `{"name":"`+value+`"}`), "X-RestLi-Protocol-Version", "2.0.0", syncHeader, value)
+			proposalBody("tag", "urn:li:tag:Waited", "tagProperties", `{"name":"`+value+`"}`), "X-RestLi-Protocol-Version", "2.0.0", call.SyncHeader, value)
 		return status, text
 	}
 	if status, text := write("true"); status != http.StatusOK {
@@ -67,7 +70,7 @@ func TestWaitAsTheInterfaceSays(t *testing.T) {
 	if lag, err := h.Follower.Lag(t.Context()); err != nil || lag != 0 {
 		t.Errorf("%d changes are not indexed, %v", lag, err)
 	}
-	if status, text := write("perhaps"); status != http.StatusBadRequest || !strings.Contains(text, syncHeader) {
+	if status, text := write("perhaps"); status != http.StatusBadRequest || !strings.Contains(text, call.SyncHeader) {
 		t.Errorf("perhaps: %d %s", status, text)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/rest/call"
 )
 
 // Guard is which requests of browsers are answered.
@@ -41,18 +42,18 @@ const pagePolicy = "default-src 'none'; base-uri 'none'; form-action 'none'; fra
 
 // hardening are headers that every answer has. Pages relax the policy for their own
 // parts.
-var hardening = []header{
-	newHeader("X-Content-Type-Options", "nosniff"),
-	newHeader("X-Frame-Options", "DENY"),
-	newHeader("Referrer-Policy", "no-referrer"),
-	newHeader("Cross-Origin-Resource-Policy", "same-origin"),
-	newHeader("Content-Security-Policy", pagePolicy),
+var hardening = []call.Header{
+	call.NewHeader("X-Content-Type-Options", "nosniff"),
+	call.NewHeader("X-Frame-Options", "DENY"),
+	call.NewHeader("Referrer-Policy", "no-referrer"),
+	call.NewHeader("Cross-Origin-Resource-Policy", "same-origin"),
+	call.NewHeader("Content-Security-Policy", pagePolicy),
 }
 
 // guard refuses requests from pages of other sites.
 func (s *Server) guard(c *gin.Context) {
 	for _, h := range hardening {
-		h.set(c.Writer.Header())
+		h.Set(c.Writer.Header())
 	}
 	g := s.guarding.Load()
 	err := g.checkHost(c.Request)
@@ -60,7 +61,7 @@ func (s *Server) guard(c *gin.Context) {
 		err = s.checkOrigin(c, g.origins)
 	}
 	if err != nil {
-		s.call(c).fail(err)
+		s.call(c).Fail(err)
 	}
 }
 

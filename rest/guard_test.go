@@ -10,6 +10,7 @@ import (
 	"github.com/headwater-io/headwater/gql"
 	"github.com/headwater-io/headwater/gql/graphiql"
 	"github.com/headwater-io/headwater/internal/testing/testcatalog"
+	"github.com/headwater-io/headwater/rest/call"
 )
 
 const tagProposal = `{"proposal":{"entityType":"tag","entityUrn":"urn:li:tag:x","changeType":"UPSERT","aspectName":"tagProperties","aspect":{"value":"{\"name\":\"x\"}","contentType":"application/json"}}}`
@@ -41,8 +42,8 @@ func refused(t *testing.T, w *httptest.ResponseRecorder) bool {
 	if w.Code != http.StatusForbidden {
 		return false
 	}
-	var body errorBody
-	if err := json.Unmarshal(w.Body.Bytes(), &body); err != nil || body.Status != http.StatusForbidden || body.ExceptionClass != exceptionClass || body.Message == "" || w.Header().Get("X-RestLi-Error-Response") != "true" {
+	var body call.ErrorBody
+	if err := json.Unmarshal(w.Body.Bytes(), &body); err != nil || body.Status != http.StatusForbidden || body.ExceptionClass != restliException || body.Message == "" || w.Header().Get("X-RestLi-Error-Response") != "true" {
 		t.Errorf("%s", w.Body)
 	}
 	return true

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/headwater-io/headwater/internal/testing/testcatalog"
+	"github.com/headwater-io/headwater/rest/call"
 )
 
 // TestHead: HEAD is answered like GET, without the body, wherever there is a GET that
@@ -18,21 +19,21 @@ import (
 func TestHead(t *testing.T) {
 	server := newServer(t)
 	s := &Server{}
-	s.endpoints = slices.DeleteFunc(s.allEndpoints(), func(e endpoint) bool { // these need an index
-		return e.tag == "Search" || e.tag == "Browse" || e.path == "/index"
+	s.endpoints = slices.DeleteFunc(s.allEndpoints(), func(e call.Endpoint) bool { // these need an index
+		return e.Tag == "Search" || e.Tag == "Browse" || e.Path == "/index"
 	})
 	for i := range s.endpoints {
 		e := &s.endpoints[i]
-		target := e.target()
-		status, body, header := request(t, server, e.method, target, e.example.body)
-		own := slices.ContainsFunc(s.endpoints, func(o endpoint) bool { // clients know this HEAD by its own status
-			return o.method == http.MethodHead && o.path == e.path && e.sameShape(&o)
+		target := e.Target()
+		status, body, header := request(t, server, e.Method, target, e.Example.Body)
+		own := slices.ContainsFunc(s.endpoints, func(o call.Endpoint) bool { // clients know this HEAD by its own status
+			return o.Method == http.MethodHead && o.Path == e.Path && e.SameShape(&o)
 		})
-		if e.method != http.MethodGet || own {
+		if e.Method != http.MethodGet || own {
 			continue
 		}
 		headStatus, headBody, head := request(t, server, http.MethodHead, target, "")
-		if e.streams {
+		if e.Streams {
 			if headStatus != http.StatusMethodNotAllowed || head.Get("Allow") != http.MethodGet {
 				t.Errorf("HEAD %s: %d, Allow: %s", target, headStatus, head.Get("Allow"))
 			}

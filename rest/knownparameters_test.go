@@ -10,11 +10,12 @@ import (
 
 	"github.com/headwater-io/headwater/internal/testing/testcatalog"
 	"github.com/headwater-io/headwater/model"
+	"github.com/headwater-io/headwater/rest/call"
 )
 
 // asked is the path of an endpoint with a query.
-func (e *endpoint) asked(query string) string {
-	target := e.target()
+func asked(e *call.Endpoint, query string) string {
+	target := e.Target()
 	if query == "" {
 		return target
 	}
@@ -31,22 +32,22 @@ func TestUnknownParameters(t *testing.T) {
 	endpoints := new(Server).allEndpoints()
 	for i := range endpoints {
 		e := &endpoints[i]
-		if e.anyQuery {
-			if status, body, _ := request(t, server, e.method, e.asked("utm=1"), ""); strings.Contains(body, "unknown parameter") {
-				t.Errorf("%s %s is a page or a probe, and answers %d %s", e.method, e.path, status, body)
+		if e.AnyQuery {
+			if status, body, _ := request(t, server, e.Method, asked(e, "utm=1"), ""); strings.Contains(body, "unknown parameter") {
+				t.Errorf("%s %s is a page or a probe, and answers %d %s", e.Method, e.Path, status, body)
 			}
 			continue
 		}
-		if status, body, _ := request(t, server, e.method, e.asked("zzzzzzzzz=1"), e.example.body); status != http.StatusBadRequest || e.method != http.MethodHead && !strings.Contains(body, `unknown parameter \"zzzzzzzzz\"`) {
-			t.Errorf("%s %s: %d %s", e.method, e.asked("zzzzzzzzz=1"), status, body)
+		if status, body, _ := request(t, server, e.Method, asked(e, "zzzzzzzzz=1"), e.Example.Body); status != http.StatusBadRequest || e.Method != http.MethodHead && !strings.Contains(body, `unknown parameter \"zzzzzzzzz\"`) {
+			t.Errorf("%s %s: %d %s", e.Method, asked(e, "zzzzzzzzz=1"), status, body)
 		}
-		for _, name := range e.queryNames() {
+		for _, name := range e.QueryNames() {
 			misspelt := name[:len(name)-1] + "x"
-			if len(name) < 5 || slices.Contains(e.queryNames(), misspelt) {
+			if len(name) < 5 || slices.Contains(e.QueryNames(), misspelt) {
 				continue
 			}
-			if _, body, _ := request(t, server, e.method, e.asked(misspelt+"=1"), e.example.body); e.method != http.MethodHead && !strings.Contains(body, "did you mean "+name) && !strings.Contains(body, ", "+name) {
-				t.Errorf("%s %s with %s does not name %s: %s", e.method, e.path, misspelt, name, body)
+			if _, body, _ := request(t, server, e.Method, asked(e, misspelt+"=1"), e.Example.Body); e.Method != http.MethodHead && !strings.Contains(body, "did you mean "+name) && !strings.Contains(body, ", "+name) {
+				t.Errorf("%s %s with %s does not name %s: %s", e.Method, e.Path, misspelt, name, body)
 			}
 		}
 	}
@@ -75,14 +76,14 @@ func TestKnownParameters(t *testing.T) {
 	endpoints := new(Server).allEndpoints()
 	for i := range endpoints {
 		e := &endpoints[i]
-		request(t, server, e.method, e.target(), e.example.body)
-		for _, p := range slices.Concat(e.parameters, e.query) {
-			if e.action != "" && !slices.Contains(e.queryNames(), p.name) || p.name == "wait" {
+		request(t, server, e.Method, e.Target(), e.Example.Body)
+		for _, p := range slices.Concat(e.Parameters, e.Query) {
+			if e.Action != "" && !slices.Contains(e.QueryNames(), p.Name) || p.Name == "wait" {
 				continue
 			}
-			status, body, _ := request(t, server, e.method, e.asked(p.name+"="+samples[p.kind]), e.example.body)
+			status, body, _ := request(t, server, e.Method, asked(e, p.Name+"="+samples[p.Kind]), e.Example.Body)
 			if strings.Contains(body, "unknown parameter") || status == http.StatusInternalServerError {
-				t.Errorf("%s %s: %d %s", e.method, e.asked(p.name+"="+samples[p.kind]), status, body)
+				t.Errorf("%s %s: %d %s", e.Method, asked(e, p.Name+"="+samples[p.Kind]), status, body)
 			}
 		}
 	}
@@ -139,9 +140,9 @@ var clientCalls = []struct{ who, method, target, body string }{
 // dialect.
 func TestParametersOfClients(t *testing.T) {
 	_, server := serveHarness(t)
-	request(t, server, http.MethodPost, "/aspects?action=ingestProposal", proposalBody("dataset", exampleTable, "status", `{"removed":false}`))
+	request(t, server, http.MethodPost, "/aspects?action=ingestProposal", proposalBody("dataset", call.ExampleTable, "status", `{"removed":false}`))
 	for _, dialect := range []struct{ urns, header string }{{"urn:li:", "X-RestLi-Protocol-Version"}, {"urn:example:", "X-Svc-Protocol-Version"}} {
-		text := strings.ReplaceAll(exampleTable, "urn:li:", dialect.urns)
+		text := strings.ReplaceAll(call.ExampleTable, "urn:li:", dialect.urns)
 		fill := strings.NewReplacer("{urn}", model.EncodeURN(text), "{text}", text, "urn:li:", dialect.urns)
 		if dialect.urns != "urn:li:" {
 			request(t, server, http.MethodPost, "/aspects?action=ingestProposal", proposalBody("dataset", text, "status", `{"removed":false}`))

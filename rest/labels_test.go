@@ -33,8 +33,11 @@ func (s *spanNames) OnStart(_ context.Context, span sdktrace.ReadWriteSpan) {
 	defer s.mu.Unlock()
 	s.names[span.Name()] = true
 }
-func (s *spanNames) OnEnd(sdktrace.ReadOnlySpan)      {}
-func (s *spanNames) Shutdown(context.Context) error   { return nil }
+
+func (s *spanNames) OnEnd(sdktrace.ReadOnlySpan) {}
+
+func (s *spanNames) Shutdown(context.Context) error { return nil }
+
 func (s *spanNames) ForceFlush(context.Context) error { return nil }
 
 func (s *spanNames) count() int {

@@ -18,6 +18,8 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/internal/durations"
+	"github.com/headwater-io/headwater/rest/call"
+	"github.com/headwater-io/headwater/rest/events"
 )
 
 // requestIDHeader contains the id by which a request is found in the logs.
@@ -80,7 +82,7 @@ func (s *Server) observe() gin.HandlerFunc {
 		c.Request = c.Request.WithContext(ctx)
 		c.Next()
 		method, route := methodOf(c), routeOf(c)
-		if action := c.GetString(actionKey); action != "" {
+		if action := c.GetString(call.ActionKey); action != "" {
 			route += "?action=" + action
 		}
 		status := c.Writer.Status()
@@ -109,7 +111,7 @@ func (s *Server) observe() gin.HandlerFunc {
 // whoAndWhat are the actor and the entity of a request for the log. Both are URNs that the
 // registry has read, so their length is bounded.
 func (s *Server) whoAndWhat(c *gin.Context, subject *catalog.Subject) (attributes []any) {
-	if actor, err := s.call(c).actor(); err == nil && actor != "" {
+	if actor, err := s.call(c).Actor(); err == nil && actor != "" {
 		attributes = append(attributes, "actor", actor)
 	}
 	if entity, others := subject.Entity(); entity != "" {
@@ -159,7 +161,7 @@ func methodOf(c *gin.Context) string {
 
 // routeOf returns the route of a request in the form of the table.
 func routeOf(c *gin.Context) string {
-	if route := c.GetString(routeShownKey); route != "" {
+	if route := c.GetString(call.RouteShownKey); route != "" {
 		return route
 	}
 	if route := c.FullPath(); route != "" {
@@ -180,16 +182,16 @@ func (s *Server) recover(c *gin.Context) {
 				panic(cause) // net/http closes the connection with this
 			}
 			s.logger.ErrorContext(c.Request.Context(), "handler panicked", "cause", cause, "stack", string(debug.Stack()))
-			s.call(c).fail(catalog.Errorf(catalog.Internal, "internal error, request id %s", RequestID(c.Request.Context())))
+			s.call(c).Fail(catalog.Errorf(catalog.Internal, "internal error, request id %s", RequestID(c.Request.Context())))
 		}
 	}()
 	c.Next()
 }
 
 // unbounded finds the endpoint of a request that has no time limit.
-func (s *Server) unbounded(c *gin.Context) *endpoint {
-	if wantsStream(c) {
-		return &endpoint{long: true}
+func (s *Server) unbounded(c *gin.Context) *call.Endpoint {
+	if events.WantsStream(c) {
+		return &call.Endpoint{Long: true}
 	}
 	of := s.long[routeKey{c.Request.Method, strings.TrimSuffix(c.FullPath(), "/")}]
 	if of == nil {
@@ -199,18 +201,18 @@ func (s *Server) unbounded(c *gin.Context) *endpoint {
 }
 
 // longEndpoints are the endpoints without a time limit, by route and action.
-func longEndpoints(endpoints []endpoint) map[routeKey]map[string]*endpoint {
-	long := map[routeKey]map[string]*endpoint{}
+func longEndpoints(endpoints []call.Endpoint) map[routeKey]map[string]*call.Endpoint {
+	long := map[routeKey]map[string]*call.Endpoint{}
 	for i := range endpoints {
 		e := &endpoints[i]
-		if !e.long {
+		if !e.Long {
 			continue
 		}
-		key := routeKey{e.method, e.path}
+		key := routeKey{e.Method, e.Path}
 		if long[key] == nil {
-			long[key] = map[string]*endpoint{}
+			long[key] = map[string]*call.Endpoint{}
 		}
-		long[key][e.action] = e
+		long[key][e.Action] = e
 	}
 	return long
 }

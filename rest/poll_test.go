@@ -9,9 +9,9 @@ import (
 )
 
 type polled struct {
-	Offset string        `json:"offsetId"`
-	Count  int           `json:"count"`
-	Events []polledEvent `json:"events"`
+	Offset string           `json:"offsetId"`
+	Count  int              `json:"count"`
+	Events []gotPolledEvent `json:"events"`
 }
 
 // TestPoll: the events of each topic, from the end, from an offset and from days ago.
@@ -36,7 +36,7 @@ func TestPoll(t *testing.T) {
 	write := func(name string) {
 		t.Helper()
 		body := fmt.Sprintf(`[{"urn":"%s","globalTags":{"value":{"tags":[{"tag":"urn:li:tag:%s"}]}},"datasetProfile":{"value":{"timestampMillis":%d,"rowCount":1}}}]`, v3Table, name, len(name))
-		if status, answer, _ := v3(t, server, "POST", "/dataset?async=false", body); status != 200 {
+		if status, answer, _ := callV3(t, server, "POST", "/dataset?async=false", body); status != 200 {
 			t.Fatal(answer)
 		}
 	}

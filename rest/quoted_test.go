@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"github.com/headwater-io/headwater/rest/call"
 )
 
 // TestQuotedNumbers: numbers and truth values in quotes are taken as such, and other text
@@ -12,7 +14,7 @@ import (
 func TestQuotedNumbers(t *testing.T) {
 	_, server := serveHarness(t)
 	for i := range 5 {
-		request(t, server, http.MethodPost, "/aspects?action=ingestProposal", proposalBody("dataset", exampleTable, "datasetProfile", fmt.Sprintf(`{"timestampMillis":%d,"rowCount":%d}`, 1700000000000+i, i)))
+		request(t, server, http.MethodPost, "/aspects?action=ingestProposal", proposalBody("dataset", call.ExampleTable, "datasetProfile", fmt.Sprintf(`{"timestampMillis":%d,"rowCount":%d}`, 1700000000000+i, i)))
 	}
 	for _, c := range []struct{ target, plain, quoted string }{
 		{"/aspects?action=getTimeseriesAspectValues", `"startTimeMillis":1700000000001,"endTimeMillis":1700000000003,"limit":2`, `"startTimeMillis":"1700000000001","endTimeMillis":"1700000000003","limit":"2"`},
@@ -26,7 +28,7 @@ func TestQuotedNumbers(t *testing.T) {
 		{"/entities?action=browse", `"path":"","start":0,"limit":1`, `"path":"","start":"0","limit":"1"`},
 	} {
 		body := func(members string) string {
-			return `{"urn":"` + exampleTable + `","entity":"dataset","aspect":"datasetProfile",` + members + `}`
+			return `{"urn":"` + call.ExampleTable + `","entity":"dataset","aspect":"datasetProfile",` + members + `}`
 		}
 		status, want, _ := request(t, server, http.MethodPost, c.target, body(c.plain))
 		if status != http.StatusOK {
@@ -37,7 +39,7 @@ func TestQuotedNumbers(t *testing.T) {
 		}
 	}
 	for _, bad := range []string{`""`, `"1.5"`, `"null"`, `"\"1\""`, `"9223372036854775808"`, `"true"`, `"<your-start-time-ms>"`, `[1]`} {
-		status, body, _ := request(t, server, http.MethodPost, "/aspects?action=getTimeseriesAspectValues", `{"urn":"`+exampleTable+`","entity":"dataset","aspect":"datasetProfile","startTimeMillis":`+bad+`}`)
+		status, body, _ := request(t, server, http.MethodPost, "/aspects?action=getTimeseriesAspectValues", `{"urn":"`+call.ExampleTable+`","entity":"dataset","aspect":"datasetProfile","startTimeMillis":`+bad+`}`)
 		if status != http.StatusBadRequest || !strings.Contains(body, "startTimeMillis") {
 			t.Errorf("startTimeMillis %s: %d %s", bad, status, body)
 		}

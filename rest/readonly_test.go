@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/headwater-io/headwater/rest/call"
 )
 
 // changing are the rows of the route table that change something. All others only read.
@@ -26,11 +28,11 @@ var changing = []string{
 	"POST /webhooks/{id}/dead/{letter}/replay", "DELETE /webhooks/{id}/dead/{letter}",
 }
 
-// row is an endpoint as changing names it.
-func (e *endpoint) row() string {
-	name := e.method + " " + e.path + e.below
-	if e.action != "" {
-		name += "?action=" + e.action
+// rowOf is an endpoint as changing names it.
+func rowOf(e *call.Endpoint) string {
+	name := e.Method + " " + e.Path + e.Below
+	if e.Action != "" {
+		name += "?action=" + e.Action
 	}
 	return name
 }
@@ -45,7 +47,7 @@ func TestReadOnly(t *testing.T) {
 	answers := map[string]int{}
 	for i := range endpoints { // so that there is something to read, to change and to delete
 		e := &endpoints[i]
-		answers[e.row()], _, _ = request(t, server, e.method, e.target(), e.example.body)
+		answers[rowOf(e)], _, _ = request(t, server, e.Method, e.Target(), e.Example.Body)
 	}
 	h.SetReadOnly(true)
 	before := h.State()
@@ -53,32 +55,32 @@ func TestReadOnly(t *testing.T) {
 		e := &endpoints[i]
 		refuse := func(target, body string) {
 			t.Helper()
-			status, answer, _ := request(t, server, e.method, target, body)
+			status, answer, _ := request(t, server, e.Method, target, body)
 			if status != http.StatusForbidden || !strings.Contains(answer, "read-only") {
-				t.Errorf("%s %s %s: %d %.200s", e.method, target, body, status, answer)
+				t.Errorf("%s %s %s: %d %.200s", e.Method, target, body, status, answer)
 			}
 		}
-		at := slices.Index(changing, e.row())
+		at := slices.Index(changing, rowOf(e))
 		switch {
-		case at < 0 && e.has("dryRun"):
-			t.Errorf("%s has dry runs, so it changes something", e.row())
+		case at < 0 && hasDryRun(e):
+			t.Errorf("%s has dry runs, so it changes something", rowOf(e))
 		case at < 0: // what was deleted by an example is not found, and so it was then
-			status, answer, _ := request(t, server, e.method, e.target(), e.example.body)
-			if status == http.StatusForbidden || status >= http.StatusInternalServerError || status != answers[e.row()] && answers[e.row()] == e.success() && status != http.StatusNotFound {
-				t.Errorf("%s %s reads, and is answered with %d instead of %d: %.200s", e.method, e.target(), status, answers[e.row()], answer)
+			status, answer, _ := request(t, server, e.Method, e.Target(), e.Example.Body)
+			if status == http.StatusForbidden || status >= http.StatusInternalServerError || status != answers[rowOf(e)] && answers[rowOf(e)] == e.Success() && status != http.StatusNotFound {
+				t.Errorf("%s %s reads, and is answered with %d instead of %d: %.200s", e.Method, e.Target(), status, answers[rowOf(e)], answer)
 			}
-		case e.has("dryRun"):
-			if status, answer, _ := request(t, server, e.method, e.target(), e.example.body); status != http.StatusOK {
-				t.Errorf("a dry run, %s %s: %d %.200s", e.method, e.target(), status, answer)
+		case hasDryRun(e):
+			if status, answer, _ := request(t, server, e.Method, e.Target(), e.Example.Body); status != http.StatusOK {
+				t.Errorf("a dry run, %s %s: %d %.200s", e.Method, e.Target(), status, answer)
 			}
-			refuse(strings.Replace(e.target(), "dryRun=true", "dryRun=false", 1), strings.Replace(e.example.body, `"dryRun":true`, `"dryRun":false`, 1))
+			refuse(strings.Replace(e.Target(), "dryRun=true", "dryRun=false", 1), strings.Replace(e.Example.Body, `"dryRun":true`, `"dryRun":false`, 1))
 		default:
-			refuse(e.target(), e.example.body)
-			if e.content != nil || e.action != "" {
-				refuse(e.target(), "this is no JSON")
+			refuse(e.Target(), e.Example.Body)
+			if e.Content != nil || e.Action != "" {
+				refuse(e.Target(), "this is no JSON")
 			}
 		}
-		missing = slices.DeleteFunc(missing, func(row string) bool { return row == e.row() })
+		missing = slices.DeleteFunc(missing, func(row string) bool { return row == rowOf(e) })
 	}
 	if len(missing) > 0 {
 		t.Errorf("there are no such rows: %v", missing)
@@ -99,4 +101,8 @@ func TestReadOnly(t *testing.T) {
 	if _, answer, _ := request(t, server, http.MethodGet, "/health/ready", ""); strings.Contains(answer, "readOnly") {
 		t.Errorf("it still says that it is read-only: %s", answer)
 	}
+}
+
+func hasDryRun(e *call.Endpoint) bool {
+	return slices.ContainsFunc(e.Parameters, func(p call.Parameter) bool { return p.Name == "dryRun" })
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog/catalogtest"
 	"github.com/headwater-io/headwater/model"
+	"github.com/headwater-io/headwater/rest/call"
 )
 
 // dialects are the namespaces of URNs, and the prefixes of record names.
@@ -137,17 +138,17 @@ func TestUsageBetween(t *testing.T) {
 	server := newServer(t)
 	const day = 86_400_000
 	for i := range 5 {
-		request(t, server, "POST", "/usageStats?action=batchIngest", fmt.Sprintf(`{"buckets":[{"bucket":%d,"duration":"DAY","resource":"%s","metrics":{"totalSqlQueries":%d}}]}`, (i+1)*day, exampleTable, 1<<i))
+		request(t, server, "POST", "/usageStats?action=batchIngest", fmt.Sprintf(`{"buckets":[{"bucket":%d,"duration":"DAY","resource":"%s","metrics":{"totalSqlQueries":%d}}]}`, (i+1)*day, call.ExampleTable, 1<<i))
 	}
 	for members, want := range map[string]int{
 		``: 31, fmt.Sprintf(`,"startTime":%d`, 2*day): 30, fmt.Sprintf(`,"startTime":"%d","endTime":"%d"`, 2*day, 4*day): 14, fmt.Sprintf(`,"endTime":%d`, day): 1,
 	} {
-		status, body, _ := request(t, server, "POST", "/usageStats?action=query", `{"resource":"`+exampleTable+`","duration":"DAY"`+members+`}`)
+		status, body, _ := request(t, server, "POST", "/usageStats?action=query", `{"resource":"`+call.ExampleTable+`","duration":"DAY"`+members+`}`)
 		if status != 200 || !strings.Contains(body, fmt.Sprintf(`"uniqueUserCount":0,"totalSqlQueries":%d`, want)) {
 			t.Errorf("%s: %d %s, want %d", members, status, body, want)
 		}
 	}
-	if status, body, _ := request(t, server, "POST", "/usageStats?action=query", `{"resource":"`+exampleTable+`","duration":"DAY","startTime":2,"endTime":1}`); status != 400 {
+	if status, body, _ := request(t, server, "POST", "/usageStats?action=query", `{"resource":"`+call.ExampleTable+`","duration":"DAY","startTime":2,"endTime":1}`); status != 400 {
 		t.Errorf("backwards: %d %s", status, body)
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/headwater-io/headwater/internal/testing/testclock"
 	"github.com/headwater-io/headwater/mcp"
 	"github.com/headwater-io/headwater/model"
+	"github.com/headwater-io/headwater/rest/call"
 )
 
 // lockedLog is a log that handlers write while a test reads it.
@@ -88,7 +89,7 @@ func TestRequestLog(t *testing.T) {
 	} {
 		headers := []string{"X-RestLi-Protocol-Version", "2.0.0", "Content-Type", "application/json", "Accept", "application/json, text/event-stream", "Authorization", "Bearer s3cret"}
 		if c.actor != "" {
-			headers = append(headers, actorHeader, c.actor)
+			headers = append(headers, call.ActorHeader, c.actor)
 		}
 		log.take()
 		status, answer, _ := request(t, server, c.method, c.target, c.body, headers...)

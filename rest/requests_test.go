@@ -13,13 +13,14 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/catalog/streams"
 	"github.com/headwater-io/headwater/graphstore/embedded"
 	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/rest/call"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -74,28 +75,28 @@ func TestBadInput(t *testing.T) {
 		{"unknown type", "POST", "/entities?action=listUrns", `{"entity":"nothing"}`, 400, "Failed to find entity with name nothing"},
 		{"exists of what", "POST", "/entities?action=exists", `{}`, 400, "urn is required"},
 		{"time series of what", "POST", "/aspects?action=getTimeseriesAspectValues", `{"urn":"urn:li:tag:x"}`, 400, "entity is required"},
-		{"sort", "POST", "/aspects?action=getTimeseriesAspectValues", `{"urn":"` + exampleTable + `","entity":"dataset","aspect":"datasetProfile","sort":{"field":"x","order":"UP"}}`, 400, "order"},
+		{"sort", "POST", "/aspects?action=getTimeseriesAspectValues", `{"urn":"` + call.ExampleTable + `","entity":"dataset","aspect":"datasetProfile","sort":{"field":"x","order":"UP"}}`, 400, "order"},
 		{"no proposals", "POST", "/aspects?action=ingestProposalBatch", `{}`, 400, "proposals is required"},
 		{"usage of what", "POST", "/usageStats?action=queryRange", `{}`, 400, "required"},
 		{"statistics of what", "POST", "/analytics?action=getTimeseriesStats", `{"entityName":"dataset"}`, 400, "aspectName is required"},
 		{"statistics of which metrics", "POST", "/analytics?action=getTimeseriesStats", `{"entityName":"dataset","aspectName":"datasetProfile"}`, 400, "metrics is required"},
 		{"edit what", "POST", "/entities?action=edit", `{"description":"x"}`, 400, "urn is required"},
-		{"edit nothing", "POST", "/entities?action=edit", `{"urn":"` + exampleTable + `"}`, 400, "nothing to change"},
-		{"edit a domain that is none", "POST", "/entities?action=edit", `{"urn":"` + exampleTable + `","domain":5}`, 400, "not accepted"},
-		{"edit with a domain of another type", "POST", "/entities?action=edit", `{"urn":"` + exampleTable + `","domain":"urn:li:tag:x"}`, 400, "is not a domain"},
-		{"edit tags that are none", "POST", "/entities?action=edit", `{"urn":"` + exampleTable + `","add":{"tags":["urn:li:domain:x"]}}`, 400, "is not a tag"},
-		{"edit owners of a column", "POST", "/entities?action=edit", `{"urn":"` + exampleTable + `","column":"x","add":{"owners":[{"owner":"urn:li:corpuser:x"}]}}`, 400, "a column has no owners"},
-		{"edit an owner that is none", "POST", "/entities?action=edit", `{"urn":"` + exampleTable + `","add":{"owners":[{}]}}`, 400, "owner is required"},
-		{"edit with a kind of ownership", "POST", "/entities?action=edit", `{"urn":"` + exampleTable + `","add":{"owners":[{"owner":"urn:li:corpuser:x","type":"TECHNICAL_OWNR"}]}}`, 400, "did you mean TECHNICAL_OWNER"},
-		{"edit both ways", "POST", "/entities?action=edit", `{"urn":"` + exampleTable + `","add":{"tags":["urn:li:tag:x"]},"remove":{"tags":["urn:li:tag:x"]}}`, 400, "to be added and to be removed"},
-		{"edit a column of a column", "POST", "/entities?action=edit", `{"urn":"urn:li:schemaField:(` + exampleTable + `,x)","column":"y","description":"x"}`, 400, "has no column"},
-		{"edit too many", "POST", "/entities?action=edit", `{"urn":"` + exampleTable + `","add":{"tags":["urn:li:tag:x"` + strings.Repeat(`,"urn:li:tag:x"`, limits.MaxEdits) + `]}}`, 400, "at most 1000"},
+		{"edit nothing", "POST", "/entities?action=edit", `{"urn":"` + call.ExampleTable + `"}`, 400, "nothing to change"},
+		{"edit a domain that is none", "POST", "/entities?action=edit", `{"urn":"` + call.ExampleTable + `","domain":5}`, 400, "not accepted"},
+		{"edit with a domain of another type", "POST", "/entities?action=edit", `{"urn":"` + call.ExampleTable + `","domain":"urn:li:tag:x"}`, 400, "is not a domain"},
+		{"edit tags that are none", "POST", "/entities?action=edit", `{"urn":"` + call.ExampleTable + `","add":{"tags":["urn:li:domain:x"]}}`, 400, "is not a tag"},
+		{"edit owners of a column", "POST", "/entities?action=edit", `{"urn":"` + call.ExampleTable + `","column":"x","add":{"owners":[{"owner":"urn:li:corpuser:x"}]}}`, 400, "a column has no owners"},
+		{"edit an owner that is none", "POST", "/entities?action=edit", `{"urn":"` + call.ExampleTable + `","add":{"owners":[{}]}}`, 400, "owner is required"},
+		{"edit with a kind of ownership", "POST", "/entities?action=edit", `{"urn":"` + call.ExampleTable + `","add":{"owners":[{"owner":"urn:li:corpuser:x","type":"TECHNICAL_OWNR"}]}}`, 400, "did you mean TECHNICAL_OWNER"},
+		{"edit both ways", "POST", "/entities?action=edit", `{"urn":"` + call.ExampleTable + `","add":{"tags":["urn:li:tag:x"]},"remove":{"tags":["urn:li:tag:x"]}}`, 400, "to be added and to be removed"},
+		{"edit a column of a column", "POST", "/entities?action=edit", `{"urn":"urn:li:schemaField:(` + call.ExampleTable + `,x)","column":"y","description":"x"}`, 400, "has no column"},
+		{"edit too many", "POST", "/entities?action=edit", `{"urn":"` + call.ExampleTable + `","add":{"tags":["urn:li:tag:x"` + strings.Repeat(`,"urn:li:tag:x"`, limits.MaxEdits) + `]}}`, 400, "at most 1000"},
 		{"edit the description of what has none", "POST", "/entities?action=edit", `{"urn":"urn:li:corpuser:datahub","description":"x"}`, 404, "does not exist"},
 		{"delete what", "POST", "/entities?action=delete", `{}`, 400, "urn is required"},
 		{"delete a bad urn", "POST", "/entities?action=delete", `{"urn":"x"}`, 400, "invalid urn"},
-		{"delete a versioned aspect", "POST", "/entities?action=delete", `{"urn":"` + exampleTable + `","aspectName":"ownership"}`, 400, "has versions"},
-		{"delete a range of what", "POST", "/entities?action=delete", `{"urn":"` + exampleTable + `","startTimeMillis":5}`, 400, "aspectName"},
-		{"delete a range backwards", "POST", "/entities?action=delete", `{"urn":"` + exampleTable + `","aspectName":"datasetProfile","startTimeMillis":5,"endTimeMillis":4}`, 400, "after the end"},
+		{"delete a versioned aspect", "POST", "/entities?action=delete", `{"urn":"` + call.ExampleTable + `","aspectName":"ownership"}`, 400, "has versions"},
+		{"delete a range of what", "POST", "/entities?action=delete", `{"urn":"` + call.ExampleTable + `","startTimeMillis":5}`, 400, "aspectName"},
+		{"delete a range backwards", "POST", "/entities?action=delete", `{"urn":"` + call.ExampleTable + `","aspectName":"datasetProfile","startTimeMillis":5,"endTimeMillis":4}`, 400, "after the end"},
 		{"delete which", "POST", "/entities?action=batchDelete", `{}`, 400, "urns is required"},
 		{"take back a hard delete", "POST", "/entities?action=batchDelete", `{"urns":[],"undo":true}`, 400, "soft delete"},
 		{"references to what", "POST", "/entities?action=deleteReferences", `{}`, 400, "urn is required"},
@@ -121,7 +122,7 @@ func TestBadInput(t *testing.T) {
 		{"too large", "POST", ingest, `{"x":"` + strings.Repeat("a", 21<<20) + `"}`, 413, "larger"},
 	} {
 		status, body, header := request(t, server, c.method, c.target, c.body)
-		var e errorBody
+		var e call.ErrorBody
 		if err := json.Unmarshal([]byte(body), &e); err != nil || status != c.status || e.Status != c.status || !strings.Contains(e.Message, c.says) {
 			t.Errorf("%s: %d %.300s, want %d with %q", c.name, status, body, c.status, c.says)
 		}
@@ -233,10 +234,10 @@ func TestRefusedBatch(t *testing.T) {
 	good, bad := item("urn:li:tag:a", `{"removed":false}`), item("urn:li:tag:b", `{"x":1}`)
 	for _, c := range []struct{ body, contentType, says, exists string }{
 		{`{"proposals":[` + good + "," + bad + `]}`, "application/json", "1 of 2 were refused, nothing was written", `{"value":false}`},
-		{good + "\n" + bad, mediaTypeLines, "1 of 2 were refused, the others were written", `{"value":true}`},
+		{good + "\n" + bad, call.MediaTypeLines, "1 of 2 were refused, the others were written", `{"value":true}`},
 	} {
 		status, body, header := request(t, server, "POST", "/aspects?action=ingestProposalBatch", c.body, "Content-Type", c.contentType)
-		var e errorBody
+		var e call.ErrorBody
 		if err := json.Unmarshal([]byte(body), &e); err != nil || status != 422 || e.Status != 422 || e.ExceptionClass == "" || header.Get("X-RestLi-Error-Response") != "true" ||
 			!strings.Contains(e.Message, c.says) || !strings.Contains(e.Message, "1: urn:li:tag:b status: ") {
 			t.Errorf("%d %s", status, body)
@@ -274,9 +275,9 @@ func TestRefusedImport(t *testing.T) {
 // TestTimeSeriesStats: the answer repeats the request beside the table.
 func TestTimeSeriesStats(t *testing.T) {
 	server := newServer(t)
-	request(t, server, "POST", "/usageStats?action=batchIngest", `{"buckets":[{"bucket":86400000,"duration":"DAY","resource":"`+exampleTable+`","metrics":{"totalSqlQueries":3}}]}`)
+	request(t, server, "POST", "/usageStats?action=batchIngest", `{"buckets":[{"bucket":86400000,"duration":"DAY","resource":"`+call.ExampleTable+`","metrics":{"totalSqlQueries":3}}]}`)
 	status, body, _ := request(t, server, "POST", "/analytics?action=getTimeseriesStats", `{"entityName":"dataset","aspectName":"datasetUsageStatistics","metrics":[{"fieldPath":"totalSqlQueries","aggregationType":"SUM"}],
-		"filter":{"criteria":[{"field":"urn","value":" `+exampleTable+` ","condition":"EQUAL"}]},"buckets":[{"type":"DATE_GROUPING_BUCKET","key":"timestampMillis","timeWindowSize":{"unit":"DAY","multiple":1}}]}`)
+		"filter":{"criteria":[{"field":"urn","value":" `+call.ExampleTable+` ","condition":"EQUAL"}]},"buckets":[{"type":"DATE_GROUPING_BUCKET","key":"timestampMillis","timeWindowSize":{"unit":"DAY","multiple":1}}]}`)
 	for _, part := range []string{
 		`{"value":{"entityName":"dataset","aspectName":"datasetUsageStatistics","aggregationSpecs":[{"fieldPath":"totalSqlQueries","aggregationType":"SUM"}],"filter":{"criteria":`, `"groupingBuckets":[{`,
 		`"table":{"columnNames":["timestampMillis","sum_totalSqlQueries"],"columnTypes":["long","double"],"rows":[["86400000","3"]]}}}`,
@@ -331,8 +332,8 @@ func TestEvents(t *testing.T) {
 	write(1)
 	write(2)
 	type page struct {
-		Events []event `json:"events"`
-		Next   string  `json:"next"`
+		Events []streams.ChangeEvent `json:"events"`
+		Next   string                `json:"next"`
 	}
 	get := func(query string) page {
 		_, body, _ := request(t, server, "GET", "/events?"+query, "")
@@ -461,12 +462,12 @@ func TestOpenAPI(t *testing.T) {
 		t.Errorf("%d limits are described, there are %d", len(doc.Limits), len(limits.All()))
 	}
 	for _, e := range new(Server).allEndpoints() {
-		operation, ok := doc.Paths[e.described()][strings.ToLower(e.method)]
+		operation, ok := doc.Paths[e.Described()][strings.ToLower(e.Method)]
 		if !ok {
-			t.Errorf("%s %s is not described", e.method, e.described())
+			t.Errorf("%s %s is not described", e.Method, e.Described())
 		}
-		if e.action != "" {
-			fits(t, e.described(), operation.RequestBody.Content["application/json"].Schema, []byte(e.example.body))
+		if e.Action != "" {
+			fits(t, e.Described(), operation.RequestBody.Content["application/json"].Schema, []byte(e.Example.Body))
 		}
 	}
 }
@@ -516,35 +517,4 @@ func fits(t *testing.T, where string, schema bodySchema, body []byte) {
 			}
 		}
 	}
-}
-
-func TestParseList(t *testing.T) {
-	for query, want := range map[string][]string{
-		"": {}, "x=": {}, "x=List()": {}, "x=a": {"a"}, "x=a,b": {"a", "b"}, "x=List(a,b)": {"a", "b"}, "x=a&x=List(b)&y=c": {"a", "b"},
-		"x=List%28a%2Cb%29": {"a", "b"}, "x=List(urn%3Ali%3Achart%3A%28a%2Cb%29,c)": {"urn:li:chart:(a,b)", "c"},
-		"x=List(urn:li:chart:(a,b),c)": {"urn:li:chart:(a,b)", "c"}, "x=List(a%2528b)": {"a%28b"}, "x=List(a+b)": {"a+b"},
-		"x=List%28urn%253Ali%253Atag%253Aa%252Cb%29": {"urn:li:tag:a,b"},
-	} {
-		got, err := parseList(query, "x")
-		if err != nil || !slices.Equal(got, want) {
-			t.Errorf("%q: %q %v, want %q", query, got, err, want)
-		}
-	}
-	for _, bad := range []string{"x=List(a", "x=List(%zz)"} {
-		if got, err := parseList(bad, "x"); err == nil {
-			t.Errorf("%q: %q", bad, got)
-		}
-	}
-}
-
-func FuzzParseList(f *testing.F) {
-	for _, seed := range []string{"x=List(a,b)", "x=List%28a%29", "x=((,)", "x=%", "&&=x"} {
-		f.Add(seed)
-	}
-	f.Fuzz(func(t *testing.T, query string) {
-		items, err := parseList(query, "x")
-		if err == nil && slices.Contains(items, "") {
-			t.Fatalf("%q has an empty item", query)
-		}
-	})
 }

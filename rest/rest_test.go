@@ -17,8 +17,12 @@ import (
 	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/internal/testing/testcatalog"
 	"github.com/headwater-io/headwater/kafka/form"
+	"github.com/headwater-io/headwater/rest/call"
 	"github.com/headwater-io/headwater/web"
 )
+
+// restliException is the class of every error outside of /openapi.
+const restliException = "com.linkedin.restli.server.RestLiServiceException"
 
 // newServer serves a fresh embedded catalog.
 func newServer(t testing.TB) *httptest.Server {
@@ -86,18 +90,18 @@ func TestExamplesRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := &Server{}
-	s.endpoints = slices.DeleteFunc(s.allEndpoints(), func(e endpoint) bool { // these need an index
-		return e.tag == "Search" || e.tag == "Browse" || e.path == "/index"
+	s.endpoints = slices.DeleteFunc(s.allEndpoints(), func(e call.Endpoint) bool { // these need an index
+		return e.Tag == "Search" || e.Tag == "Browse" || e.Path == "/index"
 	})
 	for i := range s.endpoints {
 		e := &s.endpoints[i]
-		t.Run(e.method+" "+e.path+" "+e.action, func(t *testing.T) {
-			if e.action != "" && !json.Valid([]byte(e.example.body)) {
-				t.Errorf("the example's body is not JSON: %s", e.example.body)
+		t.Run(e.Method+" "+e.Path+" "+e.Action, func(t *testing.T) {
+			if e.Action != "" && !json.Valid([]byte(e.Example.Body)) {
+				t.Errorf("the example's body is not JSON: %s", e.Example.Body)
 			}
-			status, body, _ := request(t, server, e.method, e.target(), e.example.body)
-			if status != e.success() {
-				t.Errorf("%s answers %d: %s", e.target(), status, body)
+			status, body, _ := request(t, server, e.Method, e.Target(), e.Example.Body)
+			if status != e.Success() {
+				t.Errorf("%s answers %d: %s", e.Target(), status, body)
 			}
 		})
 	}

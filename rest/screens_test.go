@@ -107,7 +107,7 @@ func TestScreenFiles(t *testing.T) {
 	}
 	for _, missing := range []string{"/ui/assets/", "/ui/assets/none-00000000.js", "/ui/assets/../index.html", "/ui/assets/%2e%2e/index.html"} {
 		w := send(h, "GET", missing, "")
-		if w.Code != http.StatusNotFound || !strings.Contains(w.Body.String(), exceptionClass) || strings.Contains(w.Header().Get("Cache-Control"), "immutable") {
+		if w.Code != http.StatusNotFound || !strings.Contains(w.Body.String(), restliException) || strings.Contains(w.Header().Get("Cache-Control"), "immutable") {
 			t.Errorf("%s: %d %v %.200s", missing, w.Code, w.Header(), w.Body)
 		}
 	}

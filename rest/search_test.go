@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/headwater-io/headwater/internal/testing/testclock"
+	"github.com/headwater-io/headwater/rest/call"
 )
 
 // bare is a request as the interface shows searches: without a version header.
@@ -215,7 +216,7 @@ func TestSearchErrors(t *testing.T) {
 		{"batchGetTotalEntityCount", `{"entities":["x"]}`, "Failed to find entity"},
 	} {
 		status, text, _ := request(t, server, http.MethodPost, "/entities?action="+c.action, c.body)
-		var body errorBody
+		var body call.ErrorBody
 		if err := json.Unmarshal([]byte(text), &body); err != nil || status != http.StatusBadRequest || body.Status != status || !strings.Contains(body.Message, c.message) {
 			t.Errorf("%s %s: %d %s", c.action, c.body, status, text)
 		}
@@ -235,7 +236,7 @@ func TestIndexEndpoints(t *testing.T) {
 	if status, text, _ := request(t, server, http.MethodPost, "/index?action=rebuild", `{}`); status != 200 || !strings.Contains(text, `"building":true`) {
 		t.Errorf("rebuild: %d %s", status, text)
 	}
-	var state indexAnswer
+	var state gotIndexAnswer
 	testclock.Await(t, "the index is rebuilt", func() bool {
 		_, text, _ := request(t, server, http.MethodGet, "/index", "")
 		if err := json.Unmarshal([]byte(text), &state); err != nil {
@@ -248,7 +249,7 @@ func TestIndexEndpoints(t *testing.T) {
 	}
 	for _, wait := range []string{"?action=ingestProposal&wait=index", "?action=ingestProposal"} {
 		body := `{"proposal":{"entityType":"tag","entityUrn":"urn:li:tag:Waited","changeType":"UPSERT","aspectName":"tagProperties","aspect":{"value":"{\"name\":\"Waited\"}","contentType":"application/json"}}}`
-		if status, text, _ := request(t, server, http.MethodPost, "/aspects"+wait, body, "X-RestLi-Protocol-Version", "2.0.0", waitHeader, "index"); status != 200 {
+		if status, text, _ := request(t, server, http.MethodPost, "/aspects"+wait, body, "X-RestLi-Protocol-Version", "2.0.0", call.WaitHeader, "index"); status != 200 {
 			t.Errorf("%s: %d %s", wait, status, text)
 		}
 	}

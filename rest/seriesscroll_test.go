@@ -15,14 +15,14 @@ func TestSeriesScroll(t *testing.T) {
 	for n := range 7 {
 		urn := fmt.Sprintf("urn:li:dataset:(urn:li:dataPlatform:hive,s%d,PROD)", n%2)
 		body := fmt.Sprintf(`[{"urn":"%s","datasetProfile":{"value":{"timestampMillis":%d,"messageId":"m%d","rowCount":%d},"systemMetadata":{"runId":"r"}}}]`, urn, 1000+n/2, n, n)
-		if status, answer, _ := v3(t, server, "POST", "/dataset?async=false", body); status != 200 {
+		if status, answer, _ := callV3(t, server, "POST", "/dataset?async=false", body); status != 200 {
 			t.Fatal(answer)
 		}
 	}
 	const path = "/openapi/v2/timeseries/DATASET/datasetprofile?"
 	type page struct {
-		ScrollID string      `json:"scrollId"`
-		Results  []seriesRow `json:"results"`
+		ScrollID string         `json:"scrollId"`
+		Results  []gotSeriesRow `json:"results"`
 	}
 	read := func(query string) (found []string, first page) {
 		t.Helper()

@@ -1,11 +1,8 @@
-// Package rest serves the REST interface: Rest.li's spelling of requests, the
-// documents that describe it, and the endpoints for operators. Handlers contain
-// no rules; these are in package catalog and its rooms.
-//
-// Each topic has a small type of handlers in a file of its own, such as
-// lineage.go. Its rows of the route table are in a file routes_*.go, and the
-// larger types that it reads and writes in a file wire_*.go. What all handlers
-// use is in call.go, parameters.go, writeoptions.go, bodies.go and errors.go.
+// Package rest serves the REST interface: it has the options, what happens to every
+// request before a handler, and the route table, which it puts together from the tables
+// of the families. Each family of handlers is a folder of rest with its wire types and
+// its rows of the table (routes.go). What all families use is in rest/call. Handlers
+// contain no rules; these are in package catalog and its rooms.
 package rest
 
 import (
@@ -28,9 +25,23 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/catalog/streams"
+	"github.com/headwater-io/headwater/cypher/browser"
 	"github.com/headwater-io/headwater/internal/intake"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/internal/pace"
+	"github.com/headwater-io/headwater/rest/call"
+	"github.com/headwater-io/headwater/rest/events"
+	"github.com/headwater-io/headwater/rest/history"
+	"github.com/headwater-io/headwater/rest/lineage"
+	"github.com/headwater-io/headwater/rest/operations"
+	"github.com/headwater-io/headwater/rest/pages"
+	"github.com/headwater-io/headwater/rest/removal"
+	"github.com/headwater-io/headwater/rest/restli"
+	"github.com/headwater-io/headwater/rest/search"
+	"github.com/headwater-io/headwater/rest/usage"
+	"github.com/headwater-io/headwater/rest/v1"
+	"github.com/headwater-io/headwater/rest/v3"
+	"github.com/headwater-io/headwater/rest/webhooks"
 )
 
 // Options configure the handler. Only Catalog is required.
@@ -84,16 +95,32 @@ type Options struct {
 	UnknownFields string
 }
 
+// The values of [Options.UnknownFields].
+const (
+	KeepUnknown   = call.KeepUnknown
+	RefuseUnknown = call.RefuseUnknown
+	AutoUnknown   = call.AutoUnknown
+)
+
+// Page is the web page for people.
+type Page = pages.Page
+
+// Setting is a setting of the server as everybody may read it.
+type Setting = operations.Setting
+
+// Neo4j is where analysts find the graph.
+type Neo4j = browser.Place
+
 // Server is the REST interface.
 type Server struct {
 	Options
 	catalog   *services.Services
 	logger    *slog.Logger
-	endpoints []endpoint
-	long      map[routeKey]map[string]*endpoint
+	endpoints []call.Endpoint
+	long      map[routeKey]map[string]*call.Endpoint
 	guarding  atomic.Pointer[guarding]
-	versions  []header
-	streams   *streamPlaces
+	versions  []call.Header
+	streams   *events.Places
 	handler   http.Handler
 }
 
@@ -116,9 +143,9 @@ func New(o Options) *Server {
 	if o.RequestTimeout == 0 {
 		o.RequestTimeout = time.Minute
 	}
-	s := &Server{Options: o, catalog: o.Catalog, logger: o.Logger, versions: versionHeaders(o.Catalog.Registry())}
+	s := &Server{Options: o, catalog: o.Catalog, logger: o.Logger, versions: call.VersionHeaders(o.Catalog.Registry())}
 	s.SetGuard(o.Guard)
-	s.streams = newStreams(&s.Options)
+	s.streams = events.NewPlaces(s.EventStreams, s.StreamWrite, s.Registry)
 	s.endpoints = s.allEndpoints()
 	s.long = longEndpoints(s.endpoints)
 	gin.SetMode(gin.ReleaseMode)
@@ -155,7 +182,7 @@ func New(o Options) *Server {
 	if o.MCP != nil {
 		engine.POST(mcpPath, s.mcp)
 	}
-	compress, err := gzhttp.NewWrapper(gzhttp.MinSize(1024), gzhttp.ContentTypes([]string{"application/json", mediaTypeLines, "text/html", "text/plain", "application/javascript", "text/css"}))
+	compress, err := gzhttp.NewWrapper(gzhttp.MinSize(1024), gzhttp.ContentTypes([]string{"application/json", call.MediaTypeLines, "text/html", "text/plain", "application/javascript", "text/css"}))
 	s.handler = engine
 	if err == nil { // the options are constant
 		s.handler = compress(engine)
@@ -163,56 +190,42 @@ func New(o Options) *Server {
 	return s
 }
 
+// call is a request in a handler.
+func (s *Server) call(c *gin.Context) *call.Call {
+	return &call.Call{Context: c, Registry: s.catalog.Registry(), Catalog: s.catalog, Logger: s.logger, Versions: s.versions, UnknownFields: s.UnknownFields}
+}
+
 // allEndpoints is the route table: the groups in the order of the documentation,
 // each given what it needs.
-func (s *Server) allEndpoints() []endpoint {
+func (s *Server) allEndpoints() []call.Endpoint {
 	rules := s.catalog
-	pages := pageHandlers{func() []endpoint { return s.endpoints }, s.Version, s.GraphQL != nil}
+	changes := events.Source{Catalog: rules, Logger: s.logger, Streams: s.streams, Closing: s.Closing, Form: s.KafkaForm}
 	return slices.Concat(
-		proposalHandlers{rules, s.MaxBodyBytes}.endpoints(),
-		snapshotHandlers{rules}.endpoints(),
-		editHandlers{rules}.endpoints(),
-		aspectHandlers{rules}.endpoints(),
-		entityHandlers{rules}.endpoints(),
-		v1Handlers{rules}.endpoints(),
-		v3WriteHandlers{rules}.endpoints(),
-		v3ReadHandlers{rules}.endpoints(),
-		traceHandlers{rules}.endpoints(),
-		relationshipHandlers{rules}.endpoints(),
-		v3EdgeHandlers{rules}.endpoints(),
-		lineageHandlers{rules}.endpoints(),
-		lineageSearchHandlers{rules}.endpoints(),
-		timelineHandlers{rules}.endpoints(),
-		searchHandlers{rules}.endpoints(),
-		v3ScrollHandlers{rules}.endpoints(),
-		seriesScrollHandlers{rules}.endpoints(),
-		countHandlers{rules}.endpoints(),
-		autocompleteHandlers{rules}.endpoints(),
-		nameHandlers{rules}.endpoints(),
-		browseHandlers{rules}.endpoints(),
-		indexHandlers{rules}.endpoints(),
-		feedHandlers{rules}.endpoints(),
-		followerHandlers{rules}.endpoints(),
-		failedHandlers{rules}.endpoints(),
-		usageHandlers{rules}.endpoints(),
-		analyticsHandlers{rules}.endpoints(),
-		trackingHandlers{rules}.endpoints(),
-		deleteHandlers{rules}.endpoints(),
-		v3WriteHandlers{rules}.deletions(),
-		runHandlers{rules}.endpoints(),
-		operationHandlers{rules}.endpoints(),
-		transferHandlers{rules, s.logger, s.MaxBodyBytes}.endpoints(),
-		eventHandlers{rules, s.logger, s.streams, s.Closing}.endpoints(),
-		webhookHandlers{rules}.endpoints(),
-		replicaHandlers{eventHandlers{rules, s.logger, s.streams, s.Closing}}.endpoints(),
-		pollHandlers{eventHandlers{rules, s.logger, s.streams, s.Closing}, s.KafkaForm}.endpoints(),
-		serviceHandlers{rules, s.Version, s.Commit, s.Neo4j}.endpoints(),
-		settingHandlers{rules, s.Version, s.Settings}.endpoints(),
-		modelHandlers{rules}.endpoints(),
-		lagHandlers{rules}.endpoints(),
-		neo4jBrowserHandlers{rules, s.Neo4j}.endpoints(),
-		screenHandlers{s.Page, pages}.endpoints(),
-		pages.endpoints(),
+		restli.Aspects(rules, s.MaxBodyBytes),
+		v1.Endpoints(rules),
+		v3.Entities(rules),
+		history.Traces(rules),
+		restli.Relationships(rules),
+		v3.Edges(rules),
+		lineage.Endpoints(rules),
+		search.InLineage(rules),
+		history.Timelines(rules),
+		search.Entities(rules),
+		v3.Scrolls(rules),
+		search.Names(rules),
+		operations.Index(rules),
+		events.Feed(rules),
+		operations.Followers(rules),
+		usage.Endpoints(rules),
+		removal.Entities(rules),
+		v3.Deletions(rules),
+		removal.Runs(rules),
+		operations.Maintenance(rules, s.logger, s.MaxBodyBytes),
+		changes.Pages(),
+		webhooks.Endpoints(rules),
+		changes.Topics(),
+		operations.State(operations.Server{Catalog: rules, Version: s.Version, Commit: s.Commit, Neo4j: s.Neo4j, Settings: s.Settings}),
+		pages.Endpoints(pages.Options{Catalog: rules, Neo4j: s.Neo4j, Page: s.Page, Version: s.Version, GraphQL: s.GraphQL != nil, Table: func() []call.Endpoint { return s.endpoints }}),
 	)
 }
 
@@ -230,9 +243,9 @@ const graphQLPath = "/api/graphql"
 // graphQL passes a request on with the actor on whose behalf it is made.
 func (s *Server) graphQL(c *gin.Context) {
 	call := s.call(c)
-	actor, err := call.actor()
+	actor, err := call.Actor()
 	if err != nil {
-		call.fail(err)
+		call.Fail(err)
 		return
 	}
 	s.GraphQL.ServeHTTP(c.Writer, c.Request.WithContext(catalog.WithActor(c.Request.Context(), actor)))
@@ -246,14 +259,14 @@ const mcpPath = "/mcp"
 func (s *Server) mcp(c *gin.Context) {
 	call := s.call(c)
 	r := c.Request
-	actor, err := call.actor()
+	actor, err := call.Actor()
 	if err != nil {
-		call.fail(err)
+		call.Fail(err)
 		return
 	}
 	body, err := intake.ReadJSON(r.Context(), r.Body, intake.Request)
 	if err != nil {
-		call.fail(err)
+		call.Fail(err)
 		return
 	}
 	r = r.WithContext(catalog.WithActor(r.Context(), actor))
@@ -262,7 +275,7 @@ func (s *Server) mcp(c *gin.Context) {
 }
 
 func (s *Server) noRoute(c *gin.Context) {
-	s.call(c).fail(catalog.Errorf(catalog.NotFound, "No root resource defined for path '%s'", c.Request.URL.Path))
+	s.call(c).Fail(catalog.Errorf(catalog.NotFound, "No root resource defined for path '%s'", c.Request.URL.Path))
 }
 
 // noMethod answers a method that a path does not have. The library has set the header
@@ -275,8 +288,5 @@ func (s *Server) noMethod(c *gin.Context) {
 		c.Writer.WriteHeaderNow()
 		return
 	}
-	cl := s.call(c)
-	body := errorBody{ExceptionClass: exceptionClass, Message: catalog.Shown(c.Request.Method + " is not a method of " + c.Request.URL.Path), Status: http.StatusMethodNotAllowed}
-	errorHeader.set(c.Writer.Header())
-	_ = cl.json(body.Status, body) // the body contains only strings
+	s.call(c).FailMethod()
 }

@@ -8,13 +8,14 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/internal/testing/testcatalog"
+	"github.com/headwater-io/headwater/rest/operations"
 )
 
 // TestSystemInfo: the settings in their four forms, without secrets.
 func TestSystemInfo(t *testing.T) {
 	c := testcatalog.New(t)
-	server := httptest.NewServer(New(Options{Catalog: c, Version: "v9", Settings: func() []Setting {
-		return []Setting{{Name: "listen", Value: ":1"}, {Name: "kafka-password", Value: "hidden", Secret: true}, {Name: "source-token", Secret: true}}
+	server := httptest.NewServer(New(Options{Catalog: c, Version: "v9", Settings: func() []operations.Setting {
+		return []operations.Setting{{Name: "listen", Value: ":1"}, {Name: "kafka-password", Value: "hidden", Secret: true}, {Name: "source-token", Secret: true}}
 	}}))
 	t.Cleanup(server.Close)
 	get := func(path string, into any) {
@@ -24,11 +25,11 @@ func TestSystemInfo(t *testing.T) {
 			t.Fatalf("%s: %d %s", path, status, answer)
 		}
 	}
-	var whole map[string]components
-	var parts components
+	var whole map[string]gotComponents
+	var parts gotComponents
 	var simple map[string]string
 	var all struct {
-		Properties map[string]settingInfo
+		Properties map[string]gotSettingInfo
 		Total      int `json:"totalProperties"`
 		Redacted   int `json:"redactedProperties"`
 	}
@@ -40,7 +41,7 @@ func TestSystemInfo(t *testing.T) {
 	if len(whole) != 1 || whole["springComponents"].Server.Version != "v9" || gms.Name != "GMS" || gms.Status != "AVAILABLE" || gms.Properties["listen"] != ":1" || parts.Changes.Status != "AVAILABLE" || parts.Proposals.Status != "AVAILABLE" {
 		t.Errorf("%+v, %+v", whole, parts)
 	}
-	if simple["kafka-password"] != redacted || simple["source-token"] != "" || simple[viewAccess] != "false" || all.Total != 4 || all.Redacted != 1 || all.Properties["listen"].Value != ":1" {
+	if simple["kafka-password"] != hiddenValue || simple["source-token"] != "" || simple[mayView] != "false" || all.Total != 4 || all.Redacted != 1 || all.Properties["listen"].Value != ":1" {
 		t.Errorf("%v, %+v", simple, all)
 	}
 }

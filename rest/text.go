@@ -11,6 +11,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/internal/checktext"
+	"github.com/headwater-io/headwater/rest/call"
 )
 
 // text refuses invalid Unicode in the path, the parameters, the headers that are
@@ -18,7 +19,7 @@ import (
 // texts equal.
 func (s *Server) text(c *gin.Context) {
 	if where := badText(c); where != "" {
-		s.call(c).fail(catalog.Errorf(catalog.Invalid, "%s: %w", where, checktext.ErrEncoding))
+		s.call(c).Fail(catalog.Errorf(catalog.Invalid, "%s: %w", where, checktext.ErrEncoding))
 		return
 	}
 	if c.Request.Body != http.NoBody {
@@ -28,7 +29,7 @@ func (s *Server) text(c *gin.Context) {
 }
 
 // readHeaders are the headers whose text is used.
-var readHeaders = []header{newHeader(actorHeader), newHeader(waitHeader), newHeader("Last-Event-ID")}
+var readHeaders = []call.Header{call.NewHeader(call.ActorHeader), call.NewHeader(call.WaitHeader), call.NewHeader("Last-Event-ID")}
 
 // badText returns where a request has bytes before its body that are not UTF-8.
 func badText(c *gin.Context) string {
@@ -39,8 +40,8 @@ func badText(c *gin.Context) string {
 		return "the parameters"
 	}
 	for _, h := range readHeaders {
-		if !utf8.ValidString(h.of(c.Request.Header)) {
-			return "header " + h.name
+		if !utf8.ValidString(h.Of(c.Request.Header)) {
+			return "header " + h.Name
 		}
 	}
 	return ""

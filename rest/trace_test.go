@@ -13,11 +13,11 @@ func TestTraceOfRefused(t *testing.T) {
 	server := newServer(t)
 	write := func(query, body string, headers ...string) (int, string, string) {
 		t.Helper()
-		status, answer, header := request(t, server, "POST", v3Path+query, body, append([]string{"Content-Type", "application/json"}, headers...)...)
+		status, answer, header := request(t, server, "POST", v3Address+query, body, append([]string{"Content-Type", "application/json"}, headers...)...)
 		parts := strings.Split(header.Get("traceparent")+"--", "-")
 		return status, answer, parts[1]
 	}
-	ask := func(trace, body string) (states map[string]map[string]tracedAspect) {
+	ask := func(trace, body string) (states map[string]map[string]gotTracedAspect) {
 		t.Helper()
 		_, answer, _ := request(t, server, "POST", "/openapi/v1/trace/write/"+trace+"?onlyIncludeErrors=false&detailed=true&skipCache=true", body, "Content-Type", "application/json")
 		if err := json.Unmarshal([]byte(answer), &states); err != nil {
@@ -38,7 +38,7 @@ func TestTraceOfRefused(t *testing.T) {
 	if y.Success || y.Primary.Status != "ERROR" || !strings.Contains(y.Primary.Exceptions[0].Message, "nothing of the request was written") {
 		t.Errorf("%+v", y)
 	}
-	if status, answer, _ := v3(t, server, "GET", "/tag/urn%3Ali%3Atag%3Ay", ""); status != 404 {
+	if status, answer, _ := callV3(t, server, "GET", "/tag/urn%3Ali%3Atag%3Ay", ""); status != 404 {
 		t.Errorf("a part of a refused request was written: %s", answer)
 	}
 	if _, listed, _ := request(t, server, "GET", "/proposals/failed", ""); !strings.Contains(listed, trace) || !strings.Contains(listed, "urn:li:tag:x") {
@@ -66,7 +66,7 @@ func TestTraceOfCaller(t *testing.T) {
 	server := newServer(t)
 	write := func(trace, value string) {
 		t.Helper()
-		status, answer, header := request(t, server, "POST", v3Path+"/tag?async=true&systemMetadata=true", value, "Content-Type", "application/json", "traceparent", "00-"+trace+"-00f067aa0ba902b7-01")
+		status, answer, header := request(t, server, "POST", v3Address+"/tag?async=true&systemMetadata=true", value, "Content-Type", "application/json", "traceparent", "00-"+trace+"-00f067aa0ba902b7-01")
 		if status != 202 || !strings.HasPrefix(header.Get("traceparent"), "00-"+trace+"-") || !strings.Contains(answer, trace) {
 			t.Fatalf("%d %s %v", status, answer, header)
 		}
@@ -89,7 +89,7 @@ func TestTraceOfCaller(t *testing.T) {
 		}
 	}
 	for _, header := range []string{"", "x", "00-" + strings.Repeat("0", 32) + "-00f067aa0ba902b7-01", "00-xyz-1-01"} {
-		_, _, got := request(t, server, "POST", v3Path+"/tag?async=true", `[{"urn":"urn:li:tag:z","status":{"value":{"removed":false}}}]`, "Content-Type", "application/json", "traceparent", header)
+		_, _, got := request(t, server, "POST", v3Address+"/tag?async=true", `[{"urn":"urn:li:tag:z","status":{"value":{"removed":false}}}]`, "Content-Type", "application/json", "traceparent", header)
 		if parts := strings.Split(got.Get("traceparent"), "-"); len(parts) != 4 || len(parts[1]) != 32 || parts[1] == strings.Repeat("0", 32) {
 			t.Errorf("%q: %v", header, got.Get("traceparent"))
 		}
@@ -99,7 +99,7 @@ func TestTraceOfCaller(t *testing.T) {
 // TestTraceOfSeries: a value of a time series is written, and has no trace of its own.
 func TestTraceOfSeries(t *testing.T) {
 	server := newServer(t)
-	status, answer, header := v3(t, server, "POST", "/dataset?async=true&systemMetadata=true", `[{"urn":"`+v3Table+`","datasetProfile":{"value":{"timestampMillis":5,"rowCount":1}}}]`)
+	status, answer, header := callV3(t, server, "POST", "/dataset?async=true&systemMetadata=true", `[{"urn":"`+v3Table+`","datasetProfile":{"value":{"timestampMillis":5,"rowCount":1}}}]`)
 	trace := strings.Split(header.Get("traceparent")+"--", "-")[1]
 	if status != 202 || !strings.Contains(answer, `"telemetryTraceId":"`+trace+`"`) {
 		t.Fatalf("%d %s", status, answer)

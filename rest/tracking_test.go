@@ -12,7 +12,7 @@ import (
 func TestTracking(t *testing.T) {
 	c := testcatalog.New(t)
 	server := newServerOf(t, c)
-	v3(t, server, "POST", "/tag?async=false", `[{"urn":"urn:li:tag:x","tagProperties":{"value":{"name":"x"}}}]`)
+	callV3(t, server, "POST", "/tag?async=false", `[{"urn":"urn:li:tag:x","tagProperties":{"value":{"name":"x"}}}]`)
 	track := func(body string) (int, string) {
 		status, answer, _ := request(t, server, "POST", "/openapi/v1/tracking/track", body, "Content-Type", "application/json")
 		return status, answer

@@ -136,10 +136,10 @@ func TestSpellings(t *testing.T) {
 // TestWritingCallsAreTried: TestSpellings makes every call that writes.
 func TestWritingCallsAreTried(t *testing.T) {
 	for _, e := range (&Server{}).allEndpoints() {
-		if e.action == "" || !slices.Contains([]string{"Write", "Delete", "Usage"}, e.tag) || slices.Contains([]string{"queryRange", "query"}, e.action) || e.action == "getTimeseriesStats" {
+		if e.Action == "" || !slices.Contains([]string{"Write", "Delete", "Usage"}, e.Tag) || slices.Contains([]string{"queryRange", "query"}, e.Action) || e.Action == "getTimeseriesStats" {
 			continue
 		}
-		target := e.path + "?action=" + e.action
+		target := e.Path + "?action=" + e.Action
 		if !slices.ContainsFunc(writingCalls, func(c struct {
 			target, body string
 			status       int

@@ -9,10 +9,10 @@ import (
 	"testing"
 )
 
-// v3 sends a request below /openapi/v3/entity.
-func v3(t *testing.T, server *httptest.Server, method, target, body string) (int, string, http.Header) {
+// callV3 sends a request below /openapi/v3/entity.
+func callV3(t *testing.T, server *httptest.Server, method, target, body string) (int, string, http.Header) {
 	t.Helper()
-	return request(t, server, method, v3Path+target, body, "Content-Type", "application/json")
+	return request(t, server, method, v3Address+target, body, "Content-Type", "application/json")
 }
 
 const v3Table = "urn:li:dataset:(urn:li:dataPlatform:s3,bucket/a b/c.csv,PROD)"
@@ -60,7 +60,7 @@ func TestV3Writes(t *testing.T) {
 		{"delete the entity", "DELETE", "/dataset/" + strings.ReplaceAll(v3Table, " ", "%20"), "", 200, ``},
 		{"it is gone", "GET", "/dataset/" + escaped(v3Table), "", 404, `{"error":"there is no dataset ` + v3Table + `","message":"there is no dataset`},
 	} {
-		status, body, _ := v3(t, server, c.method, c.target, c.body)
+		status, body, _ := callV3(t, server, c.method, c.target, c.body)
 		if status != c.status || !strings.Contains(body, c.says) {
 			t.Errorf("%s: %d %.600s, want %d with %s", c.name, status, body, c.status, c.says)
 		}
@@ -101,16 +101,16 @@ func TestV3Errors(t *testing.T) {
 		{"generic of a wrong type", "POST", "/generic", `{"tag":[` + good + `],"corpusr":[]}`, 400, "", "did you mean corpuser"},
 		{"too many", "POST", "/tag", `[` + strings.Repeat(good+",", 2000) + good + `]`, 400, "", "2001 proposals"},
 	} {
-		status, body, _ := v3(t, server, c.method, c.target, c.body)
-		var e openAPIError
+		status, body, _ := callV3(t, server, c.method, c.target, c.body)
+		var e struct{ Error, Message string }
 		if err := json.Unmarshal([]byte(body), &e); err != nil || status != c.status || !strings.Contains(e.Error, c.error) || !strings.Contains(e.Message, c.says) || strings.Contains(body, "exceptionClass") {
 			t.Errorf("%s: %d %.500s, want %d with %q and %q", c.name, status, body, c.status, c.error, c.says)
 		}
 	}
-	if status, body, _ := v3(t, server, "GET", "/tag/urn%3Ali%3Atag%3Ax", ""); status != 404 {
+	if status, body, _ := callV3(t, server, "GET", "/tag/urn%3Ali%3Atag%3Ax", ""); status != 404 {
 		t.Errorf("a refused call wrote something: %d %s", status, body)
 	}
-	status, body, _ := v3(t, server, "POST", "/tag?async=false", `[`+good+`,{"urn":"urn:li:tag:y","tagProperties":{"value":{"nme":"x"}}}]`)
+	status, body, _ := callV3(t, server, "POST", "/tag?async=false", `[`+good+`,{"urn":"urn:li:tag:y","tagProperties":{"value":{"nme":"x"}}}]`)
 	if status != 400 || !strings.Contains(body, `"refused":[{"index":1,"urn":"urn:li:tag:y","aspect":"tagProperties","status":400,`) {
 		t.Errorf("the refused member: %d %s", status, body)
 	}
@@ -122,7 +122,7 @@ func TestV3Trace(t *testing.T) {
 	server := newServer(t)
 	write := func(value string) string {
 		t.Helper()
-		status, body, header := v3(t, server, "POST", "/tag?async=true", `[{"urn":"urn:li:tag:x","tagProperties":{"value":{"name":"`+value+`"}}}]`)
+		status, body, header := callV3(t, server, "POST", "/tag?async=true", `[{"urn":"urn:li:tag:x","tagProperties":{"value":{"name":"`+value+`"}}}]`)
 		parts := strings.Split(header.Get("traceparent"), "-")
 		if status != 202 || len(parts) != 4 || parts[0] != "00" || len(parts[1]) != 32 || len(parts[2]) != 16 || parts[3] != "01" {
 			t.Fatalf("%d %s %s", status, body, header.Get("traceparent"))
@@ -160,7 +160,7 @@ func TestV3Trace(t *testing.T) {
 	if got := ask(second, `{"urn:li:tag:x":["nothing"]}`); !strings.Contains(got, `"success":false`) {
 		t.Errorf("an aspect that the model does not have: %s", got)
 	}
-	v3(t, server, "DELETE", "/tag/urn:li:tag:x", "")
+	callV3(t, server, "DELETE", "/tag/urn:li:tag:x", "")
 	if got := ask(second, `{"urn:li:tag:x":["tagProperties"]}`); got != state("NO_OP") {
 		t.Errorf("what was deleted since: %s", got)
 	}
@@ -170,7 +170,7 @@ func TestV3Trace(t *testing.T) {
 func TestV3Scroll(t *testing.T) {
 	server := newServer(t)
 	for n := range 7 {
-		v3(t, server, "POST", "/tag?async=false", fmt.Sprintf(`[{"urn":"urn:li:tag:s%d","tagProperties":{"value":{"name":"s%d"}},"status":{"value":{"removed":%t},"headers":{"X-DataHub-Sync-Index-Update":"true"}}}]`, n, n, n == 3))
+		callV3(t, server, "POST", "/tag?async=false", fmt.Sprintf(`[{"urn":"urn:li:tag:s%d","tagProperties":{"value":{"name":"s%d"}},"status":{"value":{"removed":%t},"headers":{"X-DataHub-Sync-Index-Update":"true"}}}]`, n, n, n == 3))
 	}
 	type page struct {
 		ScrollID *string                      `json:"scrollId"`
@@ -179,7 +179,7 @@ func TestV3Scroll(t *testing.T) {
 	}
 	read := func(method, target, body string) page {
 		t.Helper()
-		status, answer, _ := v3(t, server, method, target, body)
+		status, answer, _ := callV3(t, server, method, target, body)
 		var p page
 		if err := json.Unmarshal([]byte(answer), &p); err != nil || status != 200 {
 			t.Fatalf("%s: %d %s", target, status, answer)
@@ -231,7 +231,7 @@ func TestV3Scroll(t *testing.T) {
 		{"/scroll?count=0", `{"entities":["tag"]}`},
 		{"/scroll?sliceId=2&sliceMax=2", `{"entities":["tag"]}`},
 	} {
-		if status, answer, _ := v3(t, server, "POST", c[0], c[1]); status != 400 {
+		if status, answer, _ := callV3(t, server, "POST", c[0], c[1]); status != 400 {
 			t.Errorf("%s: %d %s", c[0], status, answer)
 		}
 	}
@@ -246,7 +246,7 @@ func TestV3Edges(t *testing.T) {
 		for _, name := range names {
 			list = append(list, `{"dataset":"`+table(name)+`","type":"TRANSFORMED"}`)
 		}
-		status, body, _ := v3(t, server, "POST", "/dataset?async=false", `[{"urn":"`+table(of)+`","upstreamLineage":{"value":{"upstreams":[`+strings.Join(list, ",")+`]}},
+		status, body, _ := callV3(t, server, "POST", "/dataset?async=false", `[{"urn":"`+table(of)+`","upstreamLineage":{"value":{"upstreams":[`+strings.Join(list, ",")+`]}},
 			"ownership":{"value":{"owners":[{"owner":"urn:li:corpuser:ada","type":"DATAOWNER"}]}}}]`)
 		if status != 200 {
 			t.Fatal(body)
@@ -255,13 +255,13 @@ func TestV3Edges(t *testing.T) {
 	upstream("b", "a", "z")
 	upstream("c", "b")
 	upstream("d", "b", "c")
-	v3(t, server, "POST", "/dataset?async=false", `[{"urn":"`+table("z")+`","status":{"value":{"removed":true}}}]`)
+	callV3(t, server, "POST", "/dataset?async=false", `[{"urn":"`+table("z")+`","status":{"value":{"removed":true}}}]`)
 	all := func(target, body string) string {
 		t.Helper()
 		var found []string
 		for id := ""; ; {
 			status, answer, _ := request(t, server, "POST", target+"&scrollId="+id, body, "Content-Type", "application/json")
-			var page v3EdgePage
+			var page gotV3EdgePage
 			if err := json.Unmarshal([]byte(answer), &page); err != nil || status != 200 {
 				t.Fatalf("%s: %d %s", target, status, answer)
 			}
@@ -320,8 +320,8 @@ func TestV3Service(t *testing.T) {
 	for start, total := 0, 1; start < total; {
 		_, body, _ := request(t, server, "GET", fmt.Sprintf("/openapi/v1/registry/models/entity/specifications?start=%d&count=30", start), "")
 		var page struct {
-			Total    int                   `json:"total"`
-			Elements []entitySpecification `json:"elements"`
+			Total    int                      `json:"total"`
+			Elements []gotEntitySpecification `json:"elements"`
 		}
 		if err := json.Unmarshal([]byte(body), &page); err != nil || len(page.Elements) == 0 {
 			t.Fatal(body)

@@ -15,7 +15,7 @@ func TestV3Queries(t *testing.T) {
 	for name, c := range map[string][2]string{"one": {"p1", `["s1","` + table + `"]`}, "two": {"p2", `["s2"]`}} {
 		body := fmt.Sprintf(`[{"urn":"urn:li:platformResource:%s","platformResourceInfo":{"value":{"resourceType":"rt","primaryKey":"key_%s","secondaryKeys":%s},"headers":{"X-DataHub-Sync-Index-Update":"true"}},
 			"dataPlatformInstance":{"value":{"platform":"urn:li:dataPlatform:%s"}}}]`, name, name, c[1], c[0])
-		if status, answer, _ := v3(t, server, "POST", "/platformResource?async=false", body); status != 200 {
+		if status, answer, _ := callV3(t, server, "POST", "/platformResource?async=false", body); status != 200 {
 			t.Fatal(answer)
 		}
 	}
@@ -39,7 +39,7 @@ func TestV3Queries(t *testing.T) {
 			if method == "POST" {
 				body = `{"entities":["platformResource"]}`
 			}
-			status, answer, _ := v3(t, server, method, target+"count=10&query="+url.QueryEscape(query), body)
+			status, answer, _ := callV3(t, server, method, target+"count=10&query="+url.QueryEscape(query), body)
 			var page struct {
 				Entities []struct {
 					URN string `json:"urn"`

@@ -1,0 +1,117 @@
+package call
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+)
+
+// Endpoint is one row of the route table, the only source of routing,
+// documentation and the OpenAPI document.
+type Endpoint struct {
+	Method string
+	// Path is the resource; Tail: a URN follows it.
+	Path string
+	Tail bool
+	// Subtree: the endpoint answers every path below its own.
+	Subtree bool
+	// Below is the pattern of what follows the path, such as "/{entityType}/{urn}".
+	Below string
+	// Action selects the endpoint among those of its method and path.
+	Action string
+	// IDs: the endpoint answers the path when ids= is given.
+	IDs bool
+	Tag string
+	// Summary is a sentence; Parameters are those of the body of an action, or
+	// else of the query, and Query those of the query of an action.
+	Summary           string
+	Parameters, Query []Parameter
+	// Content is the schema of the body of an endpoint without an action, if it
+	// has one, and Status what success is answered with, 200 when 0.
+	Content Object
+	Status  int
+	// Reads: the endpoint changes nothing, whatever its method is.
+	Reads bool
+	// Refuses: every request is refused, with what to use instead.
+	Refuses bool
+	// AnyQuery: what the query has besides is not looked at, as of a page.
+	AnyQuery bool
+	// Known are the names that the query may have, which the rest of the row states.
+	Known []string
+	// Versioned endpoints require the protocol version header.
+	Versioned bool
+	// Long endpoints have no time limit while the caller waits; those with Streams
+	// accept a body of any size.
+	Long, Streams bool
+	Example       Example
+	Handle        func(*Call) error
+}
+
+// Parameter describes a query parameter or body member.
+type Parameter struct {
+	Name, Kind, Help string
+	Required         bool
+}
+
+// Example is a request that works, also on an empty store if the examples are
+// sent in the order of the table.
+type Example struct {
+	// Tail is the encoded rest of the path, Query the raw query.
+	Tail, Query, Body string
+}
+
+// Target is the example's path and query.
+func (e *Endpoint) Target() string {
+	target := e.Path
+	if e.Tail || e.Below != "" {
+		target += "/" + e.Example.Tail
+	}
+	var query []string
+	if e.Action != "" {
+		query = append(query, "action="+e.Action)
+	}
+	if e.Example.Query != "" {
+		query = append(query, e.Example.Query)
+	}
+	if len(query) > 0 {
+		target += "?" + strings.Join(query, "&")
+	}
+	return target
+}
+
+// has reports whether the endpoint has a parameter.
+func (e *Endpoint) has(name string) bool {
+	return slices.ContainsFunc(e.Parameters, func(p Parameter) bool { return p.Name == name })
+}
+
+// SameShape reports whether two endpoints of one path answer the same requests.
+func (e *Endpoint) SameShape(o *Endpoint) bool {
+	return e.Tail == o.Tail && e.Subtree == o.Subtree && e.Below == o.Below && e.Action == o.Action && e.IDs == o.IDs
+}
+
+// Described returns the path of an endpoint in the OpenAPI document. The action
+// is part of it, because OpenAPI distinguishes bodies only by path and method.
+func (e *Endpoint) Described() string {
+	path := e.Path + e.Below
+	if e.Tail {
+		path += "/{urn}"
+	}
+	if e.Action != "" {
+		path += "?action=" + e.Action
+	}
+	return path
+}
+
+// Success is the status of success.
+func (e *Endpoint) Success() int {
+	if e.Refuses {
+		return http.StatusBadRequest
+	}
+	if e.Status == 0 {
+		return http.StatusOK
+	}
+	return e.Status
+}
+
+// Object is a JSON object being written.
+type Object = map[string]any

@@ -1,0 +1,122 @@
+package call
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/search"
+	"github.com/headwater-io/headwater/internal/intake"
+	"github.com/headwater-io/headwater/model"
+)
+
+// ItemError is why one item of a request, or the rest of an answer, failed.
+type ItemError struct {
+	Status  int    `json:"status"`
+	Message string `json:"message"`
+}
+
+// ErrorBody is the error shape of the interface. Clients branch on the class; it
+// never contains a stack trace.
+type ErrorBody struct {
+	ExceptionClass string `json:"exceptionClass"`
+	StackTrace     string `json:"stackTrace"`
+	Message        string `json:"message"`
+	Status         int    `json:"status"`
+	// Refused are the first refused members of a batch, RefusedCount counts all.
+	Refused      []refusedMember `json:"refused,omitempty"`
+	RefusedCount int             `json:"refusedCount,omitempty"`
+	// Candidates are what a name may stand for or, with status 404, what is nearest to
+	// it. CandidateCount is how many things have the name.
+	Candidates     []Named `json:"candidates,omitempty"`
+	CandidateCount int     `json:"candidateCount,omitempty"`
+}
+
+// refusedMember is a member of a batch that was refused.
+type refusedMember struct {
+	Index   int    `json:"index"`
+	URN     string `json:"urn"`
+	Aspect  string `json:"aspect,omitempty"`
+	Status  int    `json:"status"`
+	Message string `json:"message"`
+}
+
+const exceptionClass = "com.linkedin.restli.server.RestLiServiceException"
+
+// statusOf maps the codes of the catalog. Where the errors have another shape,
+// openAPIKinds comes first.
+var statusOf = map[catalog.Code]int{
+	catalog.Invalid:         http.StatusBadRequest,
+	catalog.Validation:      http.StatusUnprocessableEntity,
+	catalog.NotFound:        http.StatusNotFound,
+	catalog.Conflict:        http.StatusConflict,
+	catalog.Gone:            http.StatusGone,
+	catalog.Precondition:    http.StatusUnprocessableEntity,
+	catalog.Mismatch:        http.StatusPreconditionFailed,
+	catalog.TooLarge:        http.StatusRequestEntityTooLarge,
+	catalog.Unauthenticated: http.StatusUnauthorized,
+	catalog.Forbidden:       http.StatusForbidden,
+	catalog.Unavailable:     http.StatusServiceUnavailable,
+	catalog.Busy:            http.StatusServiceUnavailable,
+	catalog.Timeout:         http.StatusGatewayTimeout,
+	catalog.Internal:        http.StatusInternalServerError,
+}
+
+// StatusAndBody describes an error to the caller.
+func StatusAndBody(err error) (int, ErrorBody) {
+	status, message := statusOf[catalog.CodeOf(err)], catalog.MessageOf(err)
+	var tooLarge *http.MaxBytesError
+	if errors.As(err, &tooLarge) {
+		status, message = http.StatusRequestEntityTooLarge, fmt.Sprintf("the request body is larger than %d bytes, the limit (--max-body)", tooLarge.Limit)
+	}
+	var slow *intake.SlowError
+	if errors.As(err, &slow) {
+		status, message = http.StatusRequestTimeout, slow.Error()
+	}
+	body := ErrorBody{ExceptionClass: exceptionClass, Message: message, Status: status}
+	var refused *catalog.RefusedError
+	if errors.As(err, &refused) {
+		body.RefusedCount = refused.Total
+		for _, m := range refused.Members {
+			body.Refused = append(body.Refused, refusedMember{m.Index, m.URN, m.Aspect, statusOf[catalog.CodeOf(m.Err)], catalog.MessageOf(m.Err)})
+		}
+	}
+	var named *search.NameError
+	if errors.As(err, &named) {
+		body.CandidateCount = named.Total
+		for i := range named.Candidates {
+			thing := NamedOf(&named.Candidates[i])
+			thing.Removed = named.Removed
+			body.Candidates = append(body.Candidates, thing)
+		}
+	}
+	return status, body
+}
+
+// Named is what a name stands for, or may stand for.
+type Named struct {
+	// URN is that of the column, if there is one, else of the entity.
+	URN      string `json:"urn"`
+	Entity   string `json:"entity"`
+	Type     string `json:"type"`
+	Platform string `json:"platform,omitempty"`
+	Name     string `json:"name"`
+	Column   string `json:"column,omitempty"`
+	// Handle, of candidates, is a name that stands for this one alone.
+	Handle string `json:"handle,omitempty"`
+	// Removed: it is soft-deleted.
+	Removed bool `json:"removed,omitempty"`
+}
+
+// NamedOf describes what a name stands for.
+func NamedOf(n *search.Named) Named {
+	thing := Named{
+		URN: n.URN.String(), Entity: n.URN.String(), Type: n.URN.EntityType(), Platform: n.Platform, Name: n.Name,
+		Column: model.PlainPath(n.Column), Handle: n.Handle,
+	}
+	if subject, err := n.Subject(); err == nil {
+		thing.URN = subject.String()
+	}
+	return thing
+}

@@ -1,0 +1,107 @@
+package events
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/catalog/streams"
+	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/rest/call"
+)
+
+// eventHandlers serve the change log, page by page and as a stream.
+type eventHandlers struct {
+	catalog *services.Services
+	logger  *slog.Logger
+	streams *Places
+	// closing ends when the server closes.
+	closing context.Context
+}
+
+const (
+	// maxEventWait bounds ?wait=, below the request time-out.
+	maxEventWait = 30 * time.Second
+	// heartbeat keeps idle streams open through proxies.
+	heartbeat = 15 * time.Second
+)
+
+// WantsStream reports whether a request asks for the change log as a stream.
+func WantsStream(c *gin.Context) bool {
+	return c.Request.Method == http.MethodGet && c.Request.URL.Path == "/events" && strings.Contains(c.GetHeader("Accept"), "text/event-stream")
+}
+
+func (h eventHandlers) events(c *call.Call) error {
+	from, err := c.Text("from")
+	if err != nil {
+		return err
+	}
+	limit, err := c.Integer("limit", limits.DefaultEvents)
+	if err != nil {
+		return err
+	}
+	if limit < 1 || limit > catalog.MaxChanges {
+		return catalog.Errorf(catalog.Invalid, "parameter limit must be 1 to %d", catalog.MaxChanges)
+	}
+	if last := c.GetHeader("Last-Event-ID"); last != "" {
+		from = last
+	}
+	switch from {
+	case "now":
+		from, err = h.catalog.EndOfChanges(c.Request.Context())
+	case "oldest":
+		from, err = h.catalog.OldestChanges(c.Request.Context())
+	}
+	if err != nil {
+		return err
+	}
+	selected, err := h.selection(c)
+	if err != nil {
+		return err
+	}
+	if WantsStream(c.Context) {
+		return h.streamEvents(c, from, int(limit), selected)
+	}
+	wait, err := c.Integer("wait", 0)
+	if err != nil {
+		return err
+	}
+	patience := time.Duration(min(max(wait, 0), int64(maxEventWait/time.Second))) * time.Second
+	ctx, cancel := h.untilClosing(c)
+	defer cancel()
+	if selected != nil {
+		return h.selectedEvents(ctx, c, selected, from, int(limit), patience)
+	}
+	changes, next, err := h.catalog.AwaitChanges(ctx, from, int(limit), patience)
+	if err != nil && ctx.Err() != nil && c.Request.Context().Err() == nil {
+		changes, next, err = nil, from, nil // the server is closing, and no change came during the wait
+	}
+	if err != nil {
+		return err
+	}
+	events := make([]streams.ChangeEvent, len(changes))
+	for i := range changes {
+		events[i] = streams.ChangeEventOf(&changes[i])
+	}
+	return c.JSON(http.StatusOK, struct {
+		Events []streams.ChangeEvent `json:"events"`
+		Next   string                `json:"next"`
+	}{events, next})
+}
+
+// untilClosing returns the request's context, which also ends when the server
+// closes.
+func (h eventHandlers) untilClosing(c *call.Call) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(c.Request.Context())
+	stop := context.AfterFunc(h.closing, cancel)
+	return ctx, func() {
+		stop()
+		cancel()
+	}
+}

@@ -1,0 +1,69 @@
+// Package history has the calls that tell how an entity was, what changed, and what
+// became of a write.
+package history
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/headwater-io/headwater/catalog/history"
+	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/rest/call"
+)
+
+// Traces are the endpoints that tell what became of a write.
+func Traces(rules *services.Services) []call.Endpoint {
+	return traceHandlers{rules}.endpoints()
+}
+
+// Timelines are the endpoints that tell how an entity was and what changed.
+func Timelines(rules *services.Services) []call.Endpoint {
+	return timelineHandlers{rules}.endpoints()
+}
+
+func (h timelineHandlers) endpoints() []call.Endpoint {
+	parameters := []call.Parameter{
+		{Name: "categories", Kind: "list", Help: strings.Join(history.TimelineCategories(), ", ") + "; all when left out"},
+		{Name: "startTime", Kind: "string", Help: "a moment; 7 days before the end when left out"},
+		{Name: "endTime", Kind: "string", Help: "a moment; now when left out"},
+		{Name: "raw", Kind: "boolean", Help: "return the differences as JSON patches"},
+	}
+	return []call.Endpoint{
+		{
+			Method: http.MethodGet, Path: "/entity-at", Tail: true, Tag: "Read",
+			Summary:    "An entity with the aspects that it had at a past moment.",
+			Parameters: []call.Parameter{{Name: "asOf", Kind: "string", Help: "the moment: epoch milliseconds, 2026-10-21 or 2026-10-21T08:00:00Z", Required: true}, call.AspectsParameter},
+			Example:    call.Example{Tail: call.ExampleTableEncoded, Query: "asOf=2100-01-01&aspects=List(ownership)"},
+			Handle:     h.entityAt,
+		},
+		{
+			Method: http.MethodGet, Path: "/openapi/timeline/v1", Tail: true, Tag: "Lineage",
+			Summary:    "The changes of an entity, the oldest first, as far back as versions are kept.",
+			Parameters: parameters,
+			Example:    call.Example{Tail: call.ExampleTableEncoded, Query: "categories=OWNER,LINEAGE"},
+			Handle:     h.timeline("/openapi/timeline/v1"),
+		},
+		{
+			Method: http.MethodGet, Path: "/openapi/v2/timeline/v1", Tail: true, Tag: "Lineage",
+			Summary:    "The changes of an entity under the path that newer clients use.",
+			Parameters: append(parameters, call.Parameter{Name: "includeVersionSet", Kind: "boolean", Help: "accepted; only the entity's own changes are returned"}),
+			Example:    call.Example{Tail: call.ExampleTableEncoded, Query: "categories=OWNERSHIP"},
+			Handle:     h.timeline("/openapi/v2/timeline/v1"),
+		},
+	}
+}
+
+func (h traceHandlers) endpoints() []call.Endpoint {
+	return []call.Endpoint{{
+		Method: http.MethodPost, Path: "/openapi/v1/trace/write", Below: "/{traceId}", Tag: "Entities", Reads: true,
+		Summary: "What became of the aspects of a write that was answered with 202: whether the store and the search index have it.",
+		Parameters: []call.Parameter{
+			{Name: "onlyIncludeErrors", Kind: "boolean", Help: "only aspects that were not written"},
+			{Name: "detailed", Kind: "boolean", Help: "accepted; answers are always detailed"},
+			{Name: "skipCache", Kind: "boolean", Help: "accepted; nothing is cached"},
+		},
+		Content: call.Object{"type": "object", "description": "lists of aspects by URN", "additionalProperties": call.Object{"type": "array", "items": call.Object{"type": "string"}}},
+		Example: call.Example{Tail: "000649a2b3c4d5e60000000000000000", Query: "detailed=true", Body: `{"` + call.ExampleTable + `":["ownership"]}`},
+		Handle:  h.writes,
+	}}
+}

@@ -1,0 +1,100 @@
+// Package lineage has the calls that walk lineage. Searches in lineage are in package search.
+package lineage
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+
+	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/rest/call"
+)
+
+// Endpoints are the endpoints that walk the lineage of an entity.
+func Endpoints(rules *services.Services) []call.Endpoint {
+	return lineageHandlers{rules}.endpoints()
+}
+
+// These parameters are shared by lineage requests.
+var (
+	directionParameter = call.Parameter{Name: "direction", Kind: "string", Help: "UPSTREAM, where data comes from, or DOWNSTREAM, where it goes"}
+	formParameter      = call.Parameter{Name: "form", Kind: "string", Help: "whole, the default, or compact, which lists each URN and each edge once"}
+	walkParameters     = []call.Parameter{
+		{Name: "hops", Kind: "integer", Help: "the greatest distance; unbounded when left out"},
+		{Name: "reach", Kind: "integer", Help: "how many entities the walk reaches at most, the nearest: " + limits.LeftOutMost(limits.DefaultReach, limits.MaxReach)},
+	}
+	columnsParameter = call.Parameter{Name: "columns", Kind: "boolean", Help: "lineage between columns: of the column that the URN names, or of all columns of the entity"}
+	removedParameter = call.Parameter{Name: "removed", Kind: "string", Help: "soft-deleted entities: pass walks through them without listing them, show lists them, stop does not walk beyond them; pass when left out, show with asOf"}
+	filterParameters = []call.Parameter{
+		{Name: "types", Kind: "list", Help: "entity types"},
+		{Name: "platforms", Kind: "list", Help: "platforms, as URNs or names"},
+		{Name: "owners", Kind: "list", Help: "owners, as URNs or names"},
+		{Name: "tags", Kind: "list", Help: "tags, as URNs or names"},
+		{Name: "terms", Kind: "list", Help: "glossary terms, as URNs or names"},
+		{Name: "domains", Kind: "list", Help: "domains, as URNs or names"},
+	}
+)
+
+func (h lineageHandlers) endpoints() []call.Endpoint {
+	return []call.Endpoint{
+		{
+			Method: http.MethodGet, Path: "/lineage", Tail: true, Tag: "Lineage",
+			Summary: "The entities upstream or downstream of an entity or a column (a schemaField), the nearest first.",
+			Parameters: slices.Concat([]call.Parameter{directionParameter}, walkParameters, []call.Parameter{
+				columnsParameter, call.MomentParameter, removedParameter,
+				{Name: "mergeSiblings", Kind: "boolean", Help: "also continue from the siblings of what is reached, which is not a hop"},
+				{Name: "startTimeMillis", Kind: "integer", Help: "only edges created or updated at or after this moment, epoch milliseconds"},
+				{Name: "endTimeMillis", Kind: "integer", Help: "only edges made or confirmed until then"},
+				{Name: "start", Kind: "integer", Help: "0 when left out"},
+				{Name: "count", Kind: "integer", Help: limits.LeftOutMost(limits.DefaultRelationships, limits.MaxPageCount)},
+				{Name: "paths", Kind: "integer", Help: "how many shortest paths to show of each entity: " + limits.LeftOutMost(limits.DefaultPaths, limits.MaxPaths) + "; 0 shows none and costs least"},
+				{Name: "edges", Kind: "boolean", Help: "return the edges between the entities of the page"},
+				{Name: "basis", Kind: "boolean", Help: "say what the answer rests on: who stated what was walked, when it was last seen, which runs failed since; an empty answer always says so"},
+				formParameter,
+			}, filterParameters),
+			Example: call.Example{Tail: call.ExampleTableEncoded, Query: "direction=DOWNSTREAM&hops=3"},
+			Handle:  h.lineage,
+		},
+		{
+			Method: http.MethodGet, Path: "/lineage-diff", Tail: true, Tag: "Lineage",
+			Summary: "How the lineage of an entity or column changed between two moments: entities and edges added and ended, with run and actor.",
+			Parameters: slices.Concat([]call.Parameter{
+				{Name: "before", Kind: "string", Help: "the first moment: epoch milliseconds, a day or a time", Required: true},
+				{Name: "after", Kind: "string", Help: "the second moment; now when left out"},
+				directionParameter,
+			}, walkParameters, []call.Parameter{columnsParameter, {Name: "removed", Kind: "string", Help: "stop does not walk beyond soft-deleted entities"}}),
+			Example: call.Example{Tail: call.ExampleTableEncoded, Query: "before=2026-01-01"},
+			Handle:  h.lineageDiff,
+		},
+		{
+			Method: http.MethodGet, Path: "/impact", Tail: true, Tag: "Lineage",
+			Summary: "What depends on an entity, grouped by type, platform, owner and degree, with the owners to notify. For a column: what is affected for certain or possibly when it is dropped, renamed or retyped, and why.",
+			Parameters: slices.Concat([]call.Parameter{
+				{Name: "column", Kind: "string", Help: "the path of a column of the entity: its loss is examined"},
+				{Name: "change", Kind: "string", Help: "what happens to the column: drop, the default, rename or retype"},
+				{Name: "only", Kind: "string", Help: "certain lists only what is affected for certain"},
+				{Name: "start", Kind: "integer", Help: "the first entity that is listed; 0 when left out"},
+				{Name: "count", Kind: "integer", Help: fmt.Sprintf("how many entities are listed, at most %d; all when left out. Groups, reasons and owners count all", limits.MaxPageCount)},
+				{Name: "format", Kind: "string", Help: "json, the default, or csv"},
+				formParameter,
+				{Name: "direction", Kind: "string", Help: "DOWNSTREAM when left out"},
+			}, walkParameters, []call.Parameter{call.MomentParameter, removedParameter}, filterParameters),
+			Example: call.Example{Tail: call.ExampleTableEncoded},
+			Handle:  h.impact,
+		},
+		{
+			Method: http.MethodPost, Path: "/relationships", Action: "getLineage", Tag: "Lineage", Reads: true,
+			Summary: "Lineage in the form of the legacy interface.",
+			Parameters: []call.Parameter{
+				{Name: "urn", Kind: "string", Help: "the entity", Required: true},
+				{Name: "direction", Kind: "string", Help: "UPSTREAM or DOWNSTREAM", Required: true},
+				call.StartParameter,
+				{Name: "count", Kind: "integer", Help: limits.LeftOutMost(limits.DefaultRelationships, limits.MaxPageCount)},
+				{Name: "maxHops", Kind: "integer", Help: "1 when left out"},
+			},
+			Example: call.Example{Body: `{"urn":"` + call.ExampleTable + `","direction":"UPSTREAM","maxHops":3}`},
+			Handle:  h.getLineage,
+		},
+	}
+}

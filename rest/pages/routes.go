@@ -1,0 +1,67 @@
+// Package pages has what a browser shows: the web page, the documentation of the
+// endpoints, and the page for Neo4j Browser.
+package pages
+
+import (
+	"net/http"
+	"slices"
+
+	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/cypher/browser"
+	"github.com/headwater-io/headwater/rest/call"
+)
+
+// Options are what the pages show.
+type Options struct {
+	Catalog *services.Services
+	// Neo4j is where analysts find the graph.
+	Neo4j browser.Place
+	// Page, if set, is the web page.
+	Page Page
+	// Version is this binary's.
+	Version string
+	// GraphQL: the server answers GraphQL too.
+	GraphQL bool
+	// Table returns the route table of the server.
+	Table func() []call.Endpoint
+}
+
+// Endpoints are the endpoints of the pages.
+func Endpoints(o Options) []call.Endpoint {
+	documents := pageHandlers{o.Table, o.Version, o.GraphQL}
+	return slices.Concat(
+		neo4jBrowserHandlers{o.Catalog, o.Neo4j}.endpoints(),
+		screenHandlers{o.Page, documents}.endpoints(),
+		documents.endpoints(),
+	)
+}
+
+func (h neo4jBrowserHandlers) endpoints() []call.Endpoint {
+	return []call.Endpoint{
+		{Method: http.MethodGet, Path: "/browser", AnyQuery: true, Tag: "Neo4j Browser", Summary: "How to look at the graph in Neo4j Browser, as a page with links.", Handle: h.overview},
+		{Method: http.MethodGet, Path: "/browser/guide", AnyQuery: true, Tag: "Neo4j Browser", Summary: "The guide, for the command :play of Neo4j Browser. Pages of any origin may read it.", Handle: h.guide},
+		{Method: http.MethodGet, Path: "/browser/style.grass", AnyQuery: true, Tag: "Neo4j Browser", Summary: "The style sheet, for the command :style of Neo4j Browser. Pages of any origin may read it.", Handle: h.style},
+		{Method: http.MethodGet, Path: "/browser/queries.zip", AnyQuery: true, Tag: "Neo4j Browser", Summary: "The questions of the guide as saved queries: Neo4j Browser imports the file when it is dropped on its page.", Handle: h.queries},
+		{
+			Method: http.MethodOptions, Path: "/browser", Subtree: true, AnyQuery: true, Reads: true, Status: http.StatusNoContent, Tag: "Neo4j Browser",
+			Summary: "What browsers ask before they request the guide for a page of another origin.", Handle: h.preflight,
+		},
+	}
+}
+
+func (h screenHandlers) endpoints() []call.Endpoint {
+	return []call.Endpoint{
+		{Method: http.MethodGet, Path: "/", AnyQuery: true, Tag: "Service", Summary: "The web page for browsers; for programs, what this server is, with links.", Handle: h.start},
+		{Method: http.MethodGet, Path: "/ui", Subtree: true, AnyQuery: true, Tag: "Service", Summary: "The screens of the web page and its files.", Handle: h.screen},
+	}
+}
+
+func (h pageHandlers) endpoints() []call.Endpoint {
+	return []call.Endpoint{
+		{Method: http.MethodGet, Path: "/restli/docs", AnyQuery: true, Tag: "Service", Summary: "This page.", Handle: h.docs},
+		{Method: http.MethodGet, Path: "/openapi.json", Tag: "Service", Summary: "The OpenAPI 3.1 description of the REST interface.", Handle: h.openAPI},
+		{Method: http.MethodGet, Path: "/openapi/v3/api-docs", Tag: "Service", Summary: "The same under the reference's name.", Handle: h.openAPI},
+		{Method: http.MethodGet, Path: "/openapi/swagger-ui", Subtree: true, AnyQuery: true, Tag: "Service", Summary: "Leads to /docs/.", Handle: h.toSwagger},
+		{Method: http.MethodGet, Path: "/docs", Subtree: true, AnyQuery: true, Tag: "Service", Summary: "The OpenAPI description as a page to try requests.", Handle: h.swagger},
+	}
+}

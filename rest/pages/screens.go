@@ -1,0 +1,56 @@
+package pages
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/rest/call"
+)
+
+// Page is the web page for people.
+type Page interface {
+	// Serve answers a request for a file of the page, or for an address within it. It
+	// reports false, and answers nothing, when there is no such file.
+	Serve(w http.ResponseWriter, r *http.Request, name string) bool
+}
+
+// screenHandlers serve the web page.
+type screenHandlers struct {
+	// page is nil in a server without one.
+	page  Page
+	pages pageHandlers
+}
+
+// start answers people with the web page, and programs with what the server is.
+func (h screenHandlers) start(c *call.Call) error {
+	c.Writer.Header().Add("Vary", "Accept")
+	if h.page == nil || !wantsPage(c.Request.Header.Values("Accept")) {
+		return h.pages.landing(c)
+	}
+	return h.serve(c, "")
+}
+
+// screen answers everything below /ui, which the web page reads itself.
+func (h screenHandlers) screen(c *call.Call) error {
+	return h.serve(c, strings.TrimPrefix(c.Param("tail"), "/"))
+}
+
+func (h screenHandlers) serve(c *call.Call, name string) error {
+	if h.page == nil || !h.page.Serve(c.Writer, c.Request, name) {
+		return catalog.Errorf(catalog.NotFound, "No root resource defined for path '%s'", c.Request.URL.Path)
+	}
+	return nil
+}
+
+// wantsPage reports whether an Accept header names text/html, as browsers do. Programs
+// accept anything.
+func wantsPage(headers []string) bool {
+	for _, one := range strings.Split(strings.Join(headers, ","), ",") {
+		name, weight, _ := strings.Cut(one, ";")
+		if strings.EqualFold(strings.TrimSpace(name), "text/html") {
+			return !strings.HasSuffix(strings.TrimRight(strings.ReplaceAll(weight, " ", ""), ".0"), "q=")
+		}
+	}
+	return false
+}
