@@ -46,7 +46,7 @@ func (s *server) consumeKafka(metrics *prometheus.Registry, cat *services.Servic
 		return
 	}
 	consumer := proposals.New(proposals.Options{
-		Brokers: s.settings.Kafka, Security: s.security, Group: s.settings.KafkaGroup, Prefix: s.settings.KafkaPrefix, Format: wire.Format(s.settings.KafkaFormat), Catalog: cat, Failed: cat.Failed,
+		Brokers: s.settings.Kafka, Security: s.security, Group: s.settings.KafkaGroup, Prefix: s.settings.KafkaPrefix, Format: wire.Format(s.settings.KafkaFormat), Writer: cat, Failed: cat.Failed,
 		Metrics: counts, Logger: s.logger, Memory: memory,
 		// A record does not say which client it is of: what may be of a newer one is kept.
 		KeepUnknown: s.settings.UnknownFields != rest.RefuseUnknown,

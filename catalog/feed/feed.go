@@ -34,8 +34,8 @@ type Impacts interface {
 	ImpactPage(ctx context.Context, r lineage.ImpactRequest, start, count int, with lineage.ImpactParts) (*lineage.ImpactReport, error)
 }
 
-// Catalog knows which entities there are.
-type Catalog interface {
+// Existing knows which entities there are.
+type Existing interface {
 	Exists(ctx context.Context, u model.URN) (bool, error)
 }
 
@@ -43,7 +43,7 @@ type Catalog interface {
 type Options struct {
 	Registry *model.Registry
 	Store    Store
-	Catalog  Catalog
+	Existing Existing
 	Events   *changeevents.Service
 	Impacts  Impacts
 	// Position returns the durable cursor up to which a server, this one or another, has
@@ -59,7 +59,7 @@ type Options struct {
 type Service struct {
 	registry *model.Registry
 	store    Store
-	catalog  Catalog
+	existing Existing
 	events   *changeevents.Service
 	impacts  Impacts
 	position func(ctx context.Context) (cursor string, ok bool, err error)
@@ -91,7 +91,7 @@ const defaultPatience = 10 * time.Second
 // New makes a Service.
 func New(o Options) *Service {
 	return &Service{
-		registry: o.Registry, store: o.Store, catalog: o.Catalog, events: o.Events, impacts: o.Impacts,
+		registry: o.Registry, store: o.Store, existing: o.Existing, events: o.Events, impacts: o.Impacts,
 		position: o.Position, patience: cmp.Or(o.Patience, defaultPatience), untrimmed: recent.New[string, int](rememberedFeeds),
 	}
 }

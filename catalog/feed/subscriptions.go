@@ -53,7 +53,7 @@ func (s *Service) Subscribe(ctx context.Context, actor, entity model.URN, catego
 	if err := checkCategories(categories); err != nil {
 		return nil, err
 	}
-	if exists, err := s.catalog.Exists(ctx, entity); err != nil {
+	if exists, err := s.existing.Exists(ctx, entity); err != nil {
 		return nil, err
 	} else if !exists {
 		return nil, catalog.NotStored(entity, "there is no %s to subscribe to")

@@ -237,7 +237,7 @@ func (s *Service) nameSources(ctx context.Context, sources []BasisSource) error 
 	named := map[string]catalog.Named{}
 	if len(urns) > 0 {
 		var err error
-		if named, err = s.catalog.Name(ctx, urns); err != nil {
+		if named, err = s.names.Name(ctx, urns); err != nil {
 			return err
 		}
 	}

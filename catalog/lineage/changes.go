@@ -328,7 +328,7 @@ func (s *Service) nameInWords(ctx context.Context, changes []Change) error {
 	for i := range changes {
 		urns = append(urns, changes[i].mentions...)
 	}
-	named, err := s.catalog.Name(ctx, distinct(urns))
+	named, err := s.names.Name(ctx, distinct(urns))
 	if err != nil {
 		return err
 	}

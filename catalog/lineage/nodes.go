@@ -59,7 +59,7 @@ func (s *Service) nodes(ctx context.Context, reached []Reached, asOf int64, with
 		platforms, assets = append(platforms, nodes[i].Platform), append(assets, asset)
 	}
 	slices.Sort(platforms)
-	named, err := s.catalog.Name(ctx, slices.Compact(platforms))
+	named, err := s.names.Name(ctx, slices.Compact(platforms))
 	if err != nil {
 		return nil, err
 	}

@@ -190,7 +190,7 @@ func (s *Service) checkFilter(f *Filter) error {
 		return err
 	}
 	for _, name := range f.Types {
-		if _, err := s.catalog.EntityType(name); err != nil {
+		if _, err := s.names.EntityType(name); err != nil {
 			return err
 		}
 	}

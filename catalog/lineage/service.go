@@ -72,7 +72,7 @@ type Options struct {
 type Service struct {
 	registry *model.Registry
 	store    Store
-	catalog  Names
+	names    Names
 	search   Searcher
 	edges    Edges
 	history  Timelines
@@ -89,6 +89,6 @@ func New(o Options) *Service {
 		o.Walks = limits.Walks
 	}
 	return &Service{
-		registry: o.Registry, store: o.Store, catalog: o.Names, search: o.Search, edges: o.Edges, history: o.History, now: o.Now, walks: graphstore.NewLane(o.Walks), texts: newSQLTexts(),
+		registry: o.Registry, store: o.Store, names: o.Names, search: o.Search, edges: o.Edges, history: o.History, now: o.Now, walks: graphstore.NewLane(o.Walks), texts: newSQLTexts(),
 	}
 }

@@ -77,7 +77,7 @@ func (s *Service) explain(ctx context.Context, l *columnLoss, entities []Impacte
 	}
 	names := map[string]string{}
 	for some := range slices.Chunk(distinct(named), catalog.MaxPage) {
-		found, err := s.catalog.Name(ctx, some)
+		found, err := s.names.Name(ctx, some)
 		if err != nil {
 			return err
 		}

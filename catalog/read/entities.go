@@ -30,7 +30,7 @@ func (rd *Reader) Entity(ctx context.Context, u model.URN, aspects []string) (ca
 	}
 	response := responses[0]
 	if d, _ := rd.Registry().DialectOf(u); d.UnknownEntity == model.NotFound && !response.stored {
-		exists, err := rd.catalog.Exists(ctx, u)
+		exists, err := rd.existing.Exists(ctx, u)
 		if err != nil {
 			return catalog.EntityResponse{}, err
 		}

@@ -30,8 +30,8 @@ type Store interface {
 	LatestTimeSeries(ctx context.Context, urns, aspects []string) (map[string][]graphstore.TimeSeriesValue, error)
 }
 
-// Catalog tells which entities exist. Writes ask the same question.
-type Catalog interface {
+// Existing tells which entities exist. Writes ask the same question.
+type Existing interface {
 	Exists(ctx context.Context, u model.URN) (bool, error)
 }
 
@@ -39,16 +39,16 @@ type Catalog interface {
 type Options struct {
 	Registry *model.Registry
 	Store    Store
-	Catalog  Catalog
+	Existing Existing
 	Now      func() time.Time
 }
 
 // Reader reads entities. It is safe for concurrent use.
 type Reader struct {
 	catalog.Naming
-	store   Store
-	catalog Catalog
-	now     func() time.Time
+	store    Store
+	existing Existing
+	now      func() time.Time
 	// given are traces of callers' own that were given back to them.
 	given *recent.Map[catalog.Trace, struct{}]
 }
@@ -56,7 +56,7 @@ type Reader struct {
 // New makes a Reader.
 func New(o Options) *Reader {
 	return &Reader{
-		Naming: catalog.NewNaming(o.Registry), store: o.Store, catalog: o.Catalog, now: o.Now,
+		Naming: catalog.NewNaming(o.Registry), store: o.Store, existing: o.Existing, now: o.Now,
 		given: recent.New[catalog.Trace, struct{}](limits.GivenTraces),
 	}
 }

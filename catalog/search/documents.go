@@ -42,7 +42,7 @@ func (s *Service) ownersIn(ctx context.Context, actor string) ([]string, error) 
 	if u.EntityType() != model.EntityCorpuser {
 		return []string{actor}, nil
 	}
-	found, err := s.catalog.Entities(ctx, []model.URN{u}, memberships)
+	found, err := s.reader.Entities(ctx, []model.URN{u}, memberships)
 	if err != nil {
 		return nil, err
 	}

@@ -59,7 +59,7 @@ func (s *Service) facetName(ctx context.Context, scope *searchScope, field strin
 		if err != nil {
 			continue
 		}
-		definition, err := s.catalog.Aspect(ctx, u, model.AspectPropertyDefinition, graphstore.LatestVersion)
+		definition, err := s.reader.Aspect(ctx, u, model.AspectPropertyDefinition, graphstore.LatestVersion)
 		if err != nil {
 			continue // a property without a definition has the name of its field
 		}

@@ -12,7 +12,7 @@ import (
 
 // lateKeeper is the keeper of an index that never catches up.
 type lateKeeper struct {
-	search.Keeper
+	search.Follower
 	lacks   []int64
 	allowed []time.Duration
 }
@@ -38,9 +38,9 @@ func TestRequestWaitsOnce(t *testing.T) {
 		"unknown": {lacks: []int64{4, -1, 5}, want: -1, late: true},
 	} {
 		h := catalogtest.NewSearchHarness(t)
-		keeper := &lateKeeper{Keeper: h.Follower, lacks: c.lacks}
+		keeper := &lateKeeper{Follower: h.Follower, lacks: c.lacks}
 		s := search.New(search.Options{
-			Registry: h.Registry(), Catalog: h.Reader, Schema: indexer.NewSchema(h.Registry()), Index: h.Index, Keeper: keeper, Wait: 2 * time.Millisecond,
+			Registry: h.Registry(), Reader: h.Reader, Schema: indexer.NewSchema(h.Registry()), Index: h.Index, Follower: keeper, Wait: 2 * time.Millisecond,
 		})
 		ctx, freshness := search.WithFreshness(context.Background())
 		for range len(c.lacks) {

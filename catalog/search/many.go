@@ -24,7 +24,7 @@ func (s *Service) SearchMany(ctx context.Context, requests []Request) ([]SearchA
 		return nil, err
 	}
 	answers := make([]SearchAnswer, len(requests))
-	scopes, prepared := scopes{catalog: s, known: map[string]scopeOrNot{}}, make([]*preparedSearch, len(requests))
+	scopes, prepared := scopes{service: s, known: map[string]scopeOrNot{}}, make([]*preparedSearch, len(requests))
 	var queries []*indexer.Query
 	for i := range requests {
 		prepared[i], answers[i].Err = scopes.prepare(ctx, &requests[i])
@@ -76,7 +76,7 @@ func (s *Service) findMany(ctx context.Context, queries []*indexer.Query) ([]ind
 
 // scopes are the scopes of several searches, each made once.
 type scopes struct {
-	catalog *Service
+	service *Service
 	known   map[string]scopeOrNot
 }
 
@@ -89,17 +89,17 @@ func (s *scopes) prepare(ctx context.Context, r *Request) (*preparedSearch, erro
 	key := r.View.String() + "\n" + strings.Join(r.Types, "\n")
 	made, ok := s.known[key]
 	if !ok {
-		made.scope, made.err = s.catalog.viewedScope(ctx, r.Types, r.View)
+		made.scope, made.err = s.service.viewedScope(ctx, r.Types, r.View)
 		s.known[key] = made
 	}
 	if made.err != nil {
 		return nil, made.err
 	}
-	related, err := s.catalog.withRelated(ctx, r.Filter)
+	related, err := s.service.withRelated(ctx, r.Filter)
 	if err != nil {
 		return nil, err
 	}
-	input, err := s.catalog.parse(ctx, made.scope, r.Input)
+	input, err := s.service.parse(ctx, made.scope, r.Input)
 	if err != nil {
 		return nil, err
 	}

@@ -27,7 +27,7 @@ func (s *Service) checkProperties(ctx context.Context, f *catalog.Filter) error 
 	if len(urns) == 0 {
 		return nil
 	}
-	found, err := s.catalog.Entities(ctx, catalog.Distinct(urns), []string{model.AspectStatus})
+	found, err := s.reader.Entities(ctx, catalog.Distinct(urns), []string{model.AspectStatus})
 	if err != nil {
 		return err
 	}

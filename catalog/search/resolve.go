@@ -374,7 +374,7 @@ const schemasAtOnce = 20
 // eachSchema calls a function with those of some entities that have a schema.
 func (s *Service) eachSchema(ctx context.Context, entities []Named, visit func(e Named, schema json.RawMessage) error) error {
 	for some := range slices.Chunk(entities, schemasAtOnce) {
-		stored, err := s.catalog.Entities(ctx, urnsOf(some), []string{model.AspectSchemaMetadata})
+		stored, err := s.reader.Entities(ctx, urnsOf(some), []string{model.AspectSchemaMetadata})
 		if err != nil {
 			return err
 		}
@@ -392,7 +392,7 @@ func (s *Service) eachSchema(ctx context.Context, entities []Named, visit func(e
 // withoutTwins leaves out siblings without columns if one with columns is among the
 // things found.
 func (s *Service) withoutTwins(ctx context.Context, found []Named) ([]Named, error) {
-	stored, err := s.catalog.Entities(ctx, urnsOf(found), []string{model.AspectSiblings, model.AspectSchemaMetadata})
+	stored, err := s.reader.Entities(ctx, urnsOf(found), []string{model.AspectSiblings, model.AspectSchemaMetadata})
 	if err != nil {
 		return nil, err
 	}

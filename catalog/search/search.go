@@ -93,7 +93,7 @@ func (s *Service) searchScope(types []string) (*searchScope, error) {
 	}
 	scope := &searchScope{schema: s.schema, registry: s.registry}
 	for _, name := range types {
-		e, err := s.catalog.EntityType(name)
+		e, err := s.reader.EntityType(name)
 		if err != nil {
 			return nil, err
 		}

@@ -13,16 +13,16 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Catalog is what searches read of the catalog.
-type Catalog interface {
+// Reader is what searches read of the catalog.
+type Reader interface {
 	EntityType(name string) (*model.Entity, error)
 	Aspect(ctx context.Context, u model.URN, aspect string, version int64) (catalog.VersionedAspect, error)
 	Entities(ctx context.Context, urns []model.URN, aspects []string) (map[string]catalog.EntityResponse, error)
 }
 
-// Keeper keeps the index up to date, and is told what searches find wrong with
+// Follower keeps the index up to date, and is told what searches find wrong with
 // it.
-type Keeper interface {
+type Follower interface {
 	// Sighted is called with every error of the index.
 	Sighted(err error)
 	// CatchUp waits until the index has what was committed before the call, at most
@@ -36,10 +36,10 @@ type Keeper interface {
 // Options configure a Service. Without an Index, searches fail.
 type Options struct {
 	Registry *model.Registry
-	Catalog  Catalog
+	Reader   Reader
 	Schema   *indexer.Schema
 	Index    indexer.Index
-	Keeper   Keeper
+	Follower Follower
 	// Wait is how long the searches of a request wait for what was written before.
 	Wait time.Duration
 }
@@ -47,14 +47,14 @@ type Options struct {
 // Service answers searches. It is safe for concurrent use.
 type Service struct {
 	registry *model.Registry
-	catalog  Catalog
+	reader   Reader
 	schema   *indexer.Schema
 	index    indexer.Index
-	follower Keeper
+	follower Follower
 	wait     time.Duration
 }
 
 // New makes a Service.
 func New(o Options) *Service {
-	return &Service{registry: o.Registry, catalog: o.Catalog, schema: o.Schema, index: o.Index, follower: o.Keeper, wait: o.Wait}
+	return &Service{registry: o.Registry, reader: o.Reader, schema: o.Schema, index: o.Index, follower: o.Follower, wait: o.Wait}
 }

@@ -56,7 +56,7 @@ func (s *Service) hidingStages(ctx context.Context) ([]hidingStage, error) {
 	if err != nil || len(stages) == 0 {
 		return hiding, err
 	}
-	infos, err := s.catalog.Entities(ctx, stages, []string{model.AspectLifecycleStageTypeInfo})
+	infos, err := s.reader.Entities(ctx, stages, []string{model.AspectLifecycleStageTypeInfo})
 	if err != nil {
 		return nil, err
 	}

@@ -29,7 +29,7 @@ func (s *Service) throughView(ctx context.Context, scope *searchScope, urn model
 	if urn.IsZero() {
 		return nil
 	}
-	stored, err := s.catalog.Aspect(ctx, urn, model.AspectDataHubViewInfo, 0)
+	stored, err := s.reader.Aspect(ctx, urn, model.AspectDataHubViewInfo, 0)
 	if err != nil {
 		return err
 	}

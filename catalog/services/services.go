@@ -94,7 +94,7 @@ func New(o Options) *Services {
 	}.WithDefaults()
 	w := write.New(settings)
 	log := changelog.New(changelog.Options{Store: o.Store, Writer: w, Now: settings.Now, Logger: settings.Logger})
-	reader := read.New(read.Options{Registry: settings.Registry, Store: o.Store, Catalog: w, Now: settings.Now})
+	reader := read.New(read.Options{Registry: settings.Registry, Store: o.Store, Existing: w, Now: settings.Now})
 	events := changeevents.New(settings.Registry)
 	s := &Services{
 		Naming:   catalog.NewNaming(settings.Registry),
@@ -110,16 +110,16 @@ func New(o Options) *Services {
 		Removal:  removal.New(settings.Registry, w, o.Store, settings.Logger),
 		Replica:  replica.New(settings.Registry, w, log, o.Store, settings.Logger),
 		Stats:    stats.New(settings.Registry, o.Store, w),
-		Tracking: tracking.New(tracking.Options{Records: o.Store, Catalog: w, Entities: reader, Now: settings.Now, Logger: settings.Logger}),
+		Tracking: tracking.New(tracking.Options{Records: o.Store, Server: w, Entities: reader, Now: settings.Now, Logger: settings.Logger}),
 		Transfer: transfer.New(settings.Registry, w, o.Store, settings.Now),
 	}
 	schema := indexer.NewSchema(settings.Registry)
-	searching := search.Options{Registry: settings.Registry, Catalog: reader, Schema: schema}
+	searching := search.Options{Registry: settings.Registry, Reader: reader, Schema: schema}
 	if o.Index != nil {
 		s.Follower = follower.New(follower.Options{Registry: settings.Registry, Writer: w, Store: o.Store, Index: *o.Index, Schema: schema, Now: settings.Now, Logger: settings.Logger})
 		searching.Index, searching.Wait = o.Index.Index, o.Index.Wait
 	}
-	searching.Keeper = s.Follower
+	searching.Follower = s.Follower
 	w.OnWrite(s.Follower.AfterWrite)
 	s.Search = search.New(searching)
 	if o.Index != nil {
@@ -128,7 +128,7 @@ func New(o Options) *Services {
 	}
 	s.Lineage = lineage.New(lineage.Options{Registry: settings.Registry, Store: o.Store, Names: reader, Search: s.Search, Edges: reader, History: s.History, Now: settings.Now, Walks: o.Walks})
 	s.Feed = feed.New(feed.Options{
-		Registry: settings.Registry, Store: o.Store, Catalog: w, Events: s.Events, Impacts: s.Lineage,
+		Registry: settings.Registry, Store: o.Store, Existing: w, Events: s.Events, Impacts: s.Lineage,
 		Position: func(ctx context.Context) (string, bool, error) { return s.Delivery.Cursor(ctx, feed.Follower) },
 	})
 	s.Streams = streams.New(settings.Registry, streams.EntityChanges(events), s.Feed)

@@ -27,12 +27,12 @@ type Names interface {
 type Service struct {
 	registry *model.Registry
 	store    Store
-	catalog  Names
+	names    Names
 	// lane bounds the tables that are made at once.
 	lane *graphstore.Lane
 }
 
 // New makes a Service.
 func New(registry *model.Registry, store Store, names Names) *Service {
-	return &Service{registry: registry, store: store, catalog: names, lane: graphstore.NewLane(statsAtOnce)}
+	return &Service{registry: registry, store: store, names: names, lane: graphstore.NewLane(statsAtOnce)}
 }

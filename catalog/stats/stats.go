@@ -70,7 +70,7 @@ const (
 // list of records in a value counts as a document, and the rest of the value is
 // another document: a group by a member of the list has only the items.
 func (s *Service) TimeSeriesStats(ctx context.Context, r StatsRequest) (*StatsTable, error) {
-	entity, err := s.catalog.EntityType(r.EntityName)
+	entity, err := s.names.EntityType(r.EntityName)
 	if err != nil {
 		return nil, err
 	}
@@ -130,7 +130,7 @@ func (s *Service) statsScope(f *catalog.Filter) statsScope {
 			}
 			operands := slices.Clone(criterion.Operands())
 			for k := range operands {
-				operands[k] = s.catalog.Spelled(operands[k])
+				operands[k] = s.names.Spelled(operands[k])
 			}
 			criterion.Value, criterion.Values = "", operands
 			if !criterion.Negated && slices.Contains([]string{"", catalog.CondEqual, catalog.CondIn}, criterion.Condition) && len(operands) > 0 {

@@ -57,8 +57,8 @@ type Entities interface {
 	Stored(ctx context.Context, urns []model.URN, aspects catalog.StoredAspects) ([]catalog.StoredEntity, error)
 }
 
-// Catalog reads the names of entities, and says whether the server is read-only.
-type Catalog interface {
+// Server reads the names of entities, and says whether the server is read-only.
+type Server interface {
 	ParseURN(text string) (model.URN, model.Dialect, error)
 	ReadOnly() bool
 }
@@ -66,7 +66,7 @@ type Catalog interface {
 // Options are what the service needs.
 type Options struct {
 	Records  graphstore.Records
-	Catalog  Catalog
+	Server   Server
 	Entities Entities
 	Now      func() time.Time
 	Logger   *slog.Logger
@@ -92,7 +92,7 @@ func (s *Service) Track(e Event) error {
 	}
 	switch e.Type {
 	case ViewEvent:
-		u, _, err := s.Catalog.ParseURN(e.EntityURN)
+		u, _, err := s.Server.ParseURN(e.EntityURN)
 		if err != nil {
 			return catalog.Errorf(catalog.Invalid, "entityUrn of the event: %w", err)
 		}
@@ -106,7 +106,7 @@ func (s *Service) Track(e Event) error {
 }
 
 func (s *Service) count(t *tally, name string) {
-	if !s.Catalog.ReadOnly() {
+	if !s.Server.ReadOnly() {
 		t.add(name)
 	}
 }

@@ -67,7 +67,7 @@ func TestUnreadableBatches(t *testing.T) {
 	b.to(zstd, wire.ChangeEventTopic, 1, bomb)
 	b.to(plain, wire.ProposalTopic, 1, described(tableURN(1), "two")[1])
 
-	cat := &counting{Catalog: b}
+	cat := &counting{Writer: b}
 	stop := b.consume(cat)
 	b.awaitAspect(tableURN(0), "datasetProperties", "last")
 	b.awaitAspect(tableURN(1), "datasetProperties", "two")
@@ -91,7 +91,7 @@ func TestUnreadableBatches(t *testing.T) {
 		}
 	}
 
-	again := &counting{Catalog: b}
+	again := &counting{Writer: b}
 	b.consume(again)
 	b.to(plain, wire.ProposalTopic, 0, described(tableURN(2), "after")[1])
 	b.awaitAspect(tableURN(2), "datasetProperties", "after")

@@ -150,7 +150,7 @@ func (c *Consumer) decodeJSON(it *item, text json.RawMessage) error {
 }
 
 func (c *Consumer) decodeAnyJSON(it *item, text json.RawMessage) error {
-	found, err := c.Catalog.Registry().DecodeFileRecord(text)
+	found, err := c.Writer.Registry().DecodeFileRecord(text)
 	if err != nil {
 		return err
 	}

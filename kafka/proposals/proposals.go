@@ -25,8 +25,8 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Catalog is where proposals are written.
-type Catalog interface {
+// Writer is where proposals are written.
+type Writer interface {
 	IngestBatch(ctx context.Context, proposals []write.Proposal, o catalog.WriteOptions) ([]write.BatchItem, error)
 	IngestSnapshots(ctx context.Context, snapshots []write.Snapshot, o catalog.WriteOptions) ([]write.Result, error)
 	Registry() *model.Registry
@@ -42,8 +42,8 @@ type Options struct {
 	// Prefix is before the names of all topics.
 	Prefix string
 	// Format is that of what is given back; Avro if it is empty.
-	Format  wire.Format
-	Catalog Catalog
+	Format wire.Format
+	Writer Writer
 	// Failed keeps what could not be written, for people to see.
 	Failed  *failed.Service
 	Metrics *Metrics

@@ -54,9 +54,9 @@ func newHarness(t *testing.T, address string) *harness {
 }
 
 // consume runs a consumer until the function that is returned is called.
-func (b *harness) consume(cat proposals.Catalog) (stop func()) {
+func (b *harness) consume(cat proposals.Writer) (stop func()) {
 	consumer := proposals.New(proposals.Options{
-		Brokers: b.brokers, Group: b.prefix + "group", Prefix: b.prefix, Catalog: cat, Failed: b.Failed,
+		Brokers: b.brokers, Group: b.prefix + "group", Prefix: b.prefix, Writer: cat, Failed: b.Failed,
 		Metrics: proposals.NewMetrics(prometheus.NewRegistry()), Logger: slog.New(slog.DiscardHandler),
 	})
 	ctx, cancel := context.WithCancel(context.Background())
@@ -153,16 +153,16 @@ func TestWritten(t *testing.T) {
 
 // away is a catalog whose store comes back after some calls.
 type away struct {
-	proposals.Catalog
+	proposals.Writer
 	left atomic.Int64
 }
 
 func (a *away) IngestBatch(ctx context.Context, ps []write.Proposal, o catalog.WriteOptions) ([]write.BatchItem, error) {
 	if a.left.Add(-1) < 0 {
-		return a.Catalog.IngestBatch(ctx, ps, o)
+		return a.Writer.IngestBatch(ctx, ps, o)
 	}
 	// The first half is written, except its first proposal; the store is away for the rest.
-	items, err := a.Catalog.IngestBatch(ctx, ps[1:len(ps)/2+1], o)
+	items, err := a.Writer.IngestBatch(ctx, ps[1:len(ps)/2+1], o)
 	gone := write.BatchItem{Err: catalog.StoreFailure(catalog.Errorf(catalog.Unavailable, "away"))}
 	all := append([]write.BatchItem{gone}, items...)
 	for len(all) < len(ps) {
@@ -174,7 +174,7 @@ func (a *away) IngestBatch(ctx context.Context, ps []write.Proposal, o catalog.W
 // TestStoreAway: what fails for a time is written later, in order, and nothing is refused.
 func TestStoreAway(t *testing.T) {
 	b := newHarness(t, testservers.Kafka(t))
-	cat := &away{Catalog: b}
+	cat := &away{Writer: b}
 	cat.left.Store(3)
 	for step := range 40 {
 		b.send(wire.ProposalTopic, described(tableURN(step%3), fmt.Sprintf("step %02d", step)))
@@ -206,7 +206,7 @@ func (b *harness) awaitLevel() {
 }
 
 // broken is a catalog that never writes.
-type broken struct{ proposals.Catalog }
+type broken struct{ proposals.Writer }
 
 func (broken) IngestBatch(context.Context, []write.Proposal, catalog.WriteOptions) ([]write.BatchItem, error) {
 	return nil, errors.New("away")
@@ -237,13 +237,13 @@ func TestTakenOver(t *testing.T) {
 
 // counting counts what is written through it.
 type counting struct {
-	proposals.Catalog
+	proposals.Writer
 	n atomic.Int64
 }
 
 func (c *counting) IngestBatch(ctx context.Context, ps []write.Proposal, o catalog.WriteOptions) ([]write.BatchItem, error) {
 	c.n.Add(int64(len(ps)))
-	return c.Catalog.IngestBatch(ctx, ps, o)
+	return c.Writer.IngestBatch(ctx, ps, o)
 }
 
 // TestJoined: a server that always has work leaves partitions to one that joins, and takes
@@ -260,7 +260,7 @@ func TestJoined(t *testing.T) {
 		b.send(wire.ProposalTopic, records...)
 		sent += entities
 	}
-	first, second := &counting{Catalog: b}, &counting{Catalog: b}
+	first, second := &counting{Writer: b}, &counting{Writer: b}
 	b.consume(first)
 	testclock.Await(t, "the first works", func() bool { sendSome(); return first.n.Load() > 0 })
 	stop := b.consume(second)

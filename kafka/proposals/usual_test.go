@@ -9,13 +9,13 @@ import (
 )
 
 // registryOf is a catalog that only has a registry.
-type registryOf struct{ Catalog }
+type registryOf struct{ Writer }
 
 func (registryOf) Registry() *model.Registry { return model.Default() }
 
 // TestUsual: a proposal is the same whether it is read as usual or as one of all forms.
 func TestUsual(t *testing.T) {
-	c := &Consumer{Options: Options{Catalog: registryOf{}}}
+	c := &Consumer{Options: Options{Writer: registryOf{}}}
 	for name, text := range map[string]string{
 		"full": `{"entityType":"dataset","entityUrn":"urn:li:dataset:1","entityKeyAspect":{"value":"{}","contentType":"application/json"},"changeType":"CREATE","aspectName":"status",
 			"aspect":{"value":"{\"removed\":true}","contentType":"application/json-patch+json"},"systemMetadata":{"lastObserved":5,"runId":"r","properties":{"a":"b"}},"headers":{"If-Version-Match":"1"}}`,

@@ -93,7 +93,7 @@ func (c *Consumer) writeProposals(ctx context.Context, items []*item) (again []*
 	for i, it := range items {
 		proposals[i] = *it.proposal
 	}
-	results, err := c.Catalog.IngestBatch(ctx, proposals, c.options())
+	results, err := c.Writer.IngestBatch(ctx, proposals, c.options())
 	if results == nil {
 		return items, err
 	}
@@ -116,7 +116,7 @@ func (c *Consumer) writeSnapshots(ctx context.Context, items []*item) (again []*
 	for i, it := range items {
 		snapshots[i] = *it.snapshot
 	}
-	results, err := c.Catalog.IngestSnapshots(ctx, snapshots, c.options())
+	results, err := c.Writer.IngestSnapshots(ctx, snapshots, c.options())
 	if err == nil {
 		for i, it := range items {
 			it.note(results[i].Changed, nil)
