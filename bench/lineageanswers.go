@@ -88,13 +88,12 @@ func (b *bench) answers(ctx context.Context, s *lineageSides) error {
 }
 
 func (b *bench) answersOf(s *lineageSides, name string, starts []string, direction string, columns bool, count int, target float64) error {
+	each := fromEach(starts)
 	side := func(c *services.Services, paths int) func(int) (figure, error) {
-		return func(int) (figure, error) {
-			return measure(context.Background(), 1, len(starts), func(ctx context.Context, i int) error {
-				_, err := answer(ctx, c, starts[i], direction, count, paths)
-				return err
-			})
-		}
+		return each(func(ctx context.Context, start string) error {
+			_, err := answer(ctx, c, start, direction, count, paths)
+			return err
+		})
 	}
 	if err := b.add(name+": embedded, with paths / without", target, side(s.embedded, 1), side(s.embedded, 0)); err != nil || s.neo4j == nil {
 		return err
@@ -102,23 +101,17 @@ func (b *bench) answersOf(s *lineageSides, name string, starts []string, directi
 	if err := b.add(name+": neo4j, with paths / without", target, side(s.neo4j, 1), side(s.neo4j, 0)); err != nil {
 		return err
 	}
-	bare := func(run func(ctx context.Context, start string) (int, error)) func(int) (figure, error) {
-		return func(int) (figure, error) {
-			return measure(context.Background(), 1, len(starts), func(ctx context.Context, i int) error {
-				_, err := run(ctx, starts[i])
-				return err
-			})
-		}
-	}
-	paths := bare(func(ctx context.Context, start string) (int, error) {
-		return s.raw.barePaths(ctx, start, direction, count, columns)
+	paths := each(func(ctx context.Context, start string) error {
+		_, err := s.raw.barePaths(ctx, start, direction, count, columns)
+		return err
 	})
 	for where, c := range map[string]*services.Services{"embedded": s.embedded, "neo4j": s.neo4j} {
 		if err := b.add(fmt.Sprintf("%s: %s with paths / bare Cypher with paths", name, where), 1, side(c, 1), paths); err != nil {
 			return err
 		}
 	}
-	return b.add(name+": embedded with paths / bare Cypher without", 0, side(s.embedded, 1), bare(func(ctx context.Context, start string) (int, error) {
-		return s.raw.bareWalk(ctx, start, direction, 0, columns)
+	return b.add(name+": embedded with paths / bare Cypher without", 0, side(s.embedded, 1), each(func(ctx context.Context, start string) error {
+		_, err := s.raw.bareWalk(ctx, start, direction, 0, columns)
+		return err
 	}))
 }

@@ -9,24 +9,24 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/headwater-io/headwater/internal/testing/testservers"
 )
 
 // customModel is the model of docs/custom-models.md, in a file of its own.
 func customModel(t *testing.T) string {
 	t.Helper()
-	page, err := os.ReadFile(filepath.Join(testservers.Root(), "docs", "custom-models.md"))
-	if err != nil {
-		t.Fatal(err)
+	var example *block
+	for _, p := range documents(t) {
+		for _, b := range p.blocks {
+			if name, tested := b.is("tested by"); tested && name == "TestCustomModel" {
+				example = b
+			}
+		}
 	}
-	_, rest, found := strings.Cut(string(page), "<!-- tested by TestCustomModel -->\n```json\n")
-	text, _, ended := strings.Cut(rest, "```")
-	if !found || !ended {
+	if example == nil {
 		t.Fatal("docs/custom-models.md has no model")
 	}
 	path := filepath.Join(t.TempDir(), "robots.json")
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+	if err := os.WriteFile(path, []byte(example.text), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return path

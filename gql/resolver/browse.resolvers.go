@@ -81,12 +81,14 @@ func (r *queryResolver) GetEntityCounts(ctx context.Context, input *object.Entit
 	if input != nil {
 		types = input.Types
 	}
-	found, err := object.SessionOf(ctx).Catalog.Search.CountEntities(ctx, object.SessionOf(ctx).NamesOf(types))
+	s := object.SessionOf(ctx)
+	names := s.NamesOf(types)
+	found, err := s.Catalog.Search.CountEntities(ctx, names)
 	if err != nil {
 		return nil, err
 	}
 	results := &object.EntityCountResults{Counts: []*object.EntityCountResult{}}
-	for _, name := range object.SessionOf(ctx).NamesOf(types) {
+	for _, name := range names {
 		if t, ok := object.TypeOf(name); ok {
 			results.Counts = append(results.Counts, &object.EntityCountResult{EntityType: t, Count: found[name]})
 		}
