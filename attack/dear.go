@@ -2,10 +2,13 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -43,7 +46,7 @@ func dearest(a *arena) {
 		if a.Err() != nil || !a.server.alive() {
 			return
 		}
-		if !a.full && !row.always {
+		if !a.full && !row.always || a.rows != nil && !a.rows.MatchString(row.name) {
 			continue
 		}
 		d.beside(row)
@@ -177,8 +180,7 @@ func (d *dear) beside(r dearRow) {
 	ctx, cancel := context.WithTimeout(d, pick(d.arena, 3*time.Second, 8*time.Second))
 	defer cancel()
 	var mu sync.Mutex
-	var longest time.Duration
-	var of string
+	waits := make(map[string]time.Duration) // the longest of each innocent request
 	asking, done := context.WithCancel(d)
 	var group sync.WaitGroup
 	for what, ask := range d.innocents() {
@@ -188,9 +190,7 @@ func (d *dear) beside(r dearRow) {
 			for asking.Err() == nil && d.Err() == nil {
 				got := ask(d, c)
 				mu.Lock()
-				if got.took > longest {
-					longest, of = got.took, what
-				}
+				waits[what] = max(waits[what], got.took)
 				mu.Unlock()
 				if d.Err() == nil && !got.ok() {
 					d.problem("beside %s, %s fails: %v", r.name, what, got)
@@ -205,6 +205,8 @@ func (d *dear) beside(r dearRow) {
 	done()
 	group.Wait()
 	d.asked++
+	of := slices.MaxFunc(slices.Sorted(maps.Keys(waits)), func(a, b string) int { return cmp.Compare(waits[a], waits[b]) })
+	longest := waits[of]
 	if refused != "" {
 		if d.full {
 			d.log("  %s: %s", r.name, refused)
@@ -218,7 +220,7 @@ func (d *dear) beside(r dearRow) {
 		d.longest, d.worst = longest, r.name
 	}
 	if d.full {
-		d.log("  %s: %v, the longest innocent wait %v (%s)", r.name, took.Round(time.Millisecond), longest.Round(time.Millisecond), of)
+		d.log("  %s: %v, the longest innocent wait %v (%s) of %v", r.name, took.Round(time.Millisecond), longest.Round(time.Millisecond), of, waits)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 )
 
 // dearRow is something that the server can be asked.
@@ -220,6 +221,8 @@ func (d *dear) rows(s *schema) []dearRow {
 			return b.String()
 		}
 	}
+	// What innocent requests take beside nothing.
+	add("nothing", func(ctx context.Context, _ *dear) string { sleep(ctx, time.Second); return "" })
 	for _, name := range slices.Sorted(maps.Keys(queryRows)) {
 		if f := s.field("Query", name); f != nil {
 			text := document("", name, d.named(queryRows[name]), s.selection(&f.Type, 3), "")

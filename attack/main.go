@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"regexp"
 	"strings"
 	"syscall"
 	"time"
@@ -20,18 +21,19 @@ import (
 
 // options are what the command line says.
 type options struct {
-	binary   string        // the server's executable
-	names    []string      // which attacks to run, in this order; none are all
-	full     bool          // the sizes of docs/attacks.md; otherwise those of CI
-	kills    int           // how often the kill loop kills; 0 is what the size says
-	graph    string        // handed to the server
-	search   string        // handed to the server
-	memory   int64         // GOMEMLIMIT of the server, in bytes
-	address  int64         // most address space of the server, in bytes
-	patience time.Duration // longest answer that an innocent request may see
-	duration time.Duration // of the mixed load of "soak"
-	keep     bool          // leave the working directory
-	seed     int64         // of whatever is random
+	binary   string         // the server's executable
+	names    []string       // which attacks to run, in this order; none are all
+	full     bool           // the sizes of docs/attacks.md; otherwise those of CI
+	kills    int            // how often the kill loop kills; 0 is what the size says
+	graph    string         // handed to the server
+	search   string         // handed to the server
+	memory   int64          // GOMEMLIMIT of the server, in bytes
+	address  int64          // most address space of the server, in bytes
+	rows     *regexp.Regexp // the rows that dearest asks; nil for all
+	patience time.Duration  // longest answer that an innocent request may see
+	duration time.Duration  // of the mixed load of "soak"
+	keep     bool           // leave the working directory
+	seed     int64          // of whatever is random
 	log      func(format string, args ...any)
 }
 
@@ -76,6 +78,10 @@ func parse(args []string) (*options, error) {
 	flags.DurationVar(&o.duration, "duration", 30*time.Minute, "how long soak lasts")
 	flags.BoolVar(&o.keep, "keep", false, "leave the working directory, with the server's log and data")
 	flags.Int64Var(&o.seed, "seed", 1, "seed of what is random")
+	flags.Func("rows", "a regular expression: dearest asks only the rows whose name matches it", func(text string) (err error) {
+		o.rows, err = regexp.Compile(text)
+		return err
+	})
 	if err := flags.Parse(args); err != nil {
 		return nil, err
 	}

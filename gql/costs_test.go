@@ -84,32 +84,32 @@ func TestCostOfAQuery(t *testing.T) {
 	}
 }
 
-// newest counts how many read the end of the log at a time.
-type newest struct {
+// runReads counts the reads of runs, and the most that run at once.
+type runReads struct {
 	graphstore.Store
 	running, most, all atomic.Int64
 }
 
-func (n *newest) NewestChanges(ctx context.Context, before string, limit int) ([]graphstore.Change, string, error) {
-	n.all.Add(1)
-	if running := n.running.Add(1); running > n.most.Load() {
-		n.most.Store(running)
+func (r *runReads) Runs(ctx context.Context, q graphstore.RunsQuery) ([]graphstore.Run, int64, error) {
+	r.all.Add(1)
+	if running := r.running.Add(1); running > r.most.Load() {
+		r.most.Store(running)
 	}
-	defer n.running.Add(-1)
-	return n.Store.NewestChanges(ctx, before, limit)
+	defer r.running.Add(-1)
+	return r.Store.Runs(ctx, q)
 }
 
 // TestOneDearFieldAtATime: a query does one field that is dear at a time, and none after
 // its caller has left.
 func TestOneDearFieldAtATime(t *testing.T) {
-	store := &newest{}
+	store := &runReads{}
 	c := testcatalog.Wrapped(t, func(s graphstore.Store) graphstore.Store {
 		store.Store = s
 		return store
 	})
 	h := New(Options{Catalog: c})
 	ask := func(ctx context.Context) string {
-		body := fmt.Sprintf(`{"query":%q}`, costly(20, `recentChanges(input:{types:["tag"]}){changes{time}}`))
+		body := fmt.Sprintf(`{"query":%q}`, costly(20, `listRuns(input:{}){total}`))
 		w := httptest.NewRecorder()
 		h.ServeHTTP(w, httptest.NewRequestWithContext(ctx, http.MethodPost, "/api/graphql", strings.NewReader(body)))
 		return w.Body.String()

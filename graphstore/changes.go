@@ -21,6 +21,11 @@ const (
 	ChangeNote ChangeKind = "NOTE"
 )
 
+// LogPart is the part of the change log after one cursor and up to another. Without
+// After it begins with the log, without UpTo it ends with it. A log that does not have
+// After returns [ErrLostCursor]; UpTo is not checked.
+type LogPart struct{ After, UpTo string }
+
 // Change is one entry of the change log.
 type Change struct {
 	// Cursor is filled in on reading: the position after this change.

@@ -196,13 +196,12 @@ type ChangeLog interface {
 	// that they refer to: they have no values, no system metadata and no cursor of
 	// their own. A page has up to limit changes, however large their values are.
 	ChangesWithoutValues(ctx context.Context, after string, limit int) (changes []Change, next string, err error)
-	// NewestChanges returns up to limit changes before a place, the newest first, and
-	// the place to read on from; "" is the end of the log, and a page without changes
-	// is its beginning. The changes of one entity are in the reverse of their order.
-	// They have no values and no cursor, and of the system metadata only the run of
-	// what became the latest, if that is still stored. A place is for reading on at
-	// once: it is not a cursor, and a log that was restored does not refuse it.
-	NewestChanges(ctx context.Context, before string, limit int) (changes []Change, next string, err error)
+	// NewestChanges returns up to limit changes of a part of the log, the newest first,
+	// and the UpTo of the part that is left; a page without changes says that nothing is
+	// left. The changes of one entity are in the reverse of their order. They have no
+	// values and no cursor, and of the system metadata only the run of what became the
+	// latest, if that is still stored.
+	NewestChanges(ctx context.Context, part LogPart, limit int) (changes []Change, rest string, err error)
 	// EndCursor is the cursor after the newest committed change.
 	EndCursor(ctx context.Context) (string, error)
 	// NewestTime is the time of the newest change in epoch milliseconds, or 0 if

@@ -32,9 +32,8 @@ type RecentChange struct {
 // longer pause, and what an actor writes without a run about a type at one moment, such
 // as an edit of several entities or a rollback.
 const (
-	pauseOfRun  = 10 * time.Minute
-	sameMoment  = time.Second
-	recordsRead = 500
+	pauseOfRun = 10 * time.Minute
+	sameMoment = time.Second
 )
 
 // Recent returns the newest changes of the catalog, the newest first, of some entity
@@ -55,21 +54,18 @@ func (s *Service) Recent(ctx context.Context, types []string, count int) ([]Rece
 		}
 		wanted[e.Name] = true
 	}
+	records, err := s.newest.read(ctx, s.store)
+	if err != nil {
+		return nil, catalog.StoreFailure(err)
+	}
 	groups := recentGroups{registry: s.registry, last: map[groupKey]*recentGroup{}}
-	for before, read := "", 0; read < limits.MaxRecentRecords && len(groups.all) <= count; {
-		page, next, err := s.store.NewestChanges(ctx, before, recordsRead)
-		if err != nil {
-			return nil, catalog.StoreFailure(err)
-		}
-		if len(page) == 0 {
+	for i, c := range records {
+		if i == limits.MaxRecentRecords {
 			break
 		}
-		for i := range page {
-			if c := &page[i]; wanted[c.EntityType] || len(wanted) == 0 && runOfChange(c) != catalog.PlatformsRun {
-				groups.add(c)
-			}
+		if wanted[c.EntityType] || len(wanted) == 0 && runOfChange(c) != catalog.PlatformsRun {
+			groups.add(c)
 		}
-		before, read = next, read+len(page)
 	}
 	return groups.newest(count), nil
 }

@@ -20,7 +20,8 @@ type Store interface {
 	TimeSeriesOfMany(ctx context.Context, query graphstore.ManyTimeSeries) ([][]graphstore.TimeSeriesValue, error)
 	History(ctx context.Context, urns []string) (map[string]graphstore.History, error)
 	HistoryBytes(ctx context.Context, urns []string) (map[string]int64, error)
-	NewestChanges(ctx context.Context, before string, limit int) (changes []graphstore.Change, next string, err error)
+	NewestChanges(ctx context.Context, part graphstore.LogPart, limit int) (changes []graphstore.Change, rest string, err error)
+	EndCursor(ctx context.Context) (string, error)
 }
 
 // Service answers questions about the past of entities. It is safe for concurrent
@@ -29,9 +30,10 @@ type Service struct {
 	registry *model.Registry
 	store    Store
 	now      func() time.Time
+	newest   *newestRecords
 }
 
 // New makes a Service; now is the clock of windows that end now.
 func New(registry *model.Registry, store Store, now func() time.Time) *Service {
-	return &Service{registry: registry, store: store, now: now}
+	return &Service{registry: registry, store: store, now: now, newest: newNewestRecords()}
 }

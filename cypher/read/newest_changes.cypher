@@ -1,15 +1,15 @@
-// Changes before a position in every shard, the newest first, with the run of what
+// Changes between two positions in every shard, the newest first, with the run of what
 // became the latest, as far as that is still stored. Of a shard that has more than was
 // read of it, nothing is known before the last of these, so the page ends there.
 // The plan is kept: the hints leave the database no choice, and it would be made again
 // and again as a database is filled.
-// $before: a number for each shard, $limit, $each: at most of a shard
+// $after, $upTo: a number for each shard, $limit, $each: at most of a shard
 CYPHER replan=skip
-UNWIND range(0, size($before) - 1) AS shard
+UNWIND range(0, size($upTo) - 1) AS shard
 CALL (shard) {
   MATCH (c:Change {shard: shard})
   USING INDEX SEEK c:Change(shard, seq)
-  WHERE c.seq < $before[shard]
+  WHERE $after[shard] < c.seq <= $upTo[shard]
   WITH c ORDER BY c.seq DESC LIMIT $each
   RETURN collect(c) AS found
 }

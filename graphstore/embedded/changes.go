@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"strconv"
 
 	"github.com/headwater-io/headwater/graphstore"
 )
@@ -69,36 +68,40 @@ func (s *Store) ChangesWithoutValues(ctx context.Context, after string, limit in
 	return changes, after, s.failure(rows.Err())
 }
 
-// changedBefore reads changes from the end of the log, with the run of what became the
+// changedUpTo reads changes from the end of the log, with the run of what became the
 // latest: as the log has it, or as the version or value has it that is still stored.
-const changedBefore = `SELECT c.seq, c.time, c.actor, c.kind, e.urn, e.type, c.aspect, c.value_seq, c.previous_seq, c.timestamp, c.timeseries_key,
+const changedUpTo = `SELECT c.seq, c.time, c.actor, c.kind, e.urn, e.type, c.aspect, c.value_seq, c.previous_seq, c.timestamp, c.timeseries_key,
 		c.system ->> 'runId', coalesce(
 			(SELECT run FROM latest l WHERE l.id = c.entity * 4096 + c.aspect AND l.seq = c.value_seq AND l.created_on <= c.time),
 			(SELECT run FROM version a WHERE a.aspect = c.entity * 4096 + c.aspect AND a.seq = nullif(c.value_seq, 0) AND a.created_on <= c.time),
 			(SELECT run FROM timeseries t WHERE t.entity = c.entity AND t.aspect = c.aspect AND t.timestamp = c.timestamp AND t.key = c.timeseries_key), 0)
 	FROM change c CROSS JOIN entity e ON e.id = c.entity
-	WHERE c.seq < ? ORDER BY c.seq DESC LIMIT ?+0`
+	WHERE c.seq > ? AND c.seq <= ? ORDER BY c.seq DESC LIMIT ?+0`
 
-// NewestChanges returns changes from the end of the log.
-func (s *Store) NewestChanges(ctx context.Context, before string, limit int) ([]graphstore.Change, string, error) {
-	at := int64(math.MaxInt64)
-	if before != "" {
-		var err error
-		if at, err = strconv.ParseInt(before, 10, 64); err != nil {
-			return nil, "", fmt.Errorf("%.100q: %w", before, graphstore.ErrBadCursor)
-		}
+// NewestChanges returns changes from the end of a part of the log.
+func (s *Store) NewestChanges(ctx context.Context, part graphstore.LogPart, limit int) ([]graphstore.Change, string, error) {
+	upTo, after := position{seq: math.MaxInt64}, position{}
+	var err error
+	if part.UpTo != "" {
+		upTo, err = s.parseCursor(part.UpTo)
+	}
+	if err == nil && part.After != "" {
+		after, err = s.located(ctx, s.log, part.After)
+	}
+	if err != nil {
+		return nil, "", s.failure(err)
 	}
 	leave, err := s.lists.lane.Enter(ctx) // followers and writers do not wait behind it
 	if err != nil {
 		return nil, "", err
 	}
 	defer leave()
-	rows, err := s.lists.QueryContext(ctx, changedBefore, at, max(limit, 0))
+	rows, err := s.lists.QueryContext(ctx, changedUpTo, after.seq, upTo.seq, max(limit, 0))
 	if err != nil {
 		return nil, "", s.failure(err)
 	}
 	defer rows.Close()
-	changes, next := []graphstore.Change{}, ""
+	changes, rest := []graphstore.Change{}, position{}
 	for rows.Next() {
 		var (
 			c                          graphstore.Change
@@ -106,7 +109,7 @@ func (s *Store) NewestChanges(ctx context.Context, before string, limit int) ([]
 			kind                       int
 			key, logged                sql.NullString
 		)
-		err := rows.Scan(&at, &c.Time, &actor, &kind, &c.URN, &typeID, &aspect, &c.Seq, &c.PreviousSeq, &c.TimeSeriesTime, &key, &logged, &run)
+		err := rows.Scan(&rest.seq, &c.Time, &actor, &kind, &c.URN, &typeID, &aspect, &c.Seq, &c.PreviousSeq, &c.TimeSeriesTime, &key, &logged, &run)
 		if err != nil {
 			return nil, "", s.failure(err)
 		}
@@ -123,9 +126,13 @@ func (s *Store) NewestChanges(ctx context.Context, before string, limit int) ([]
 		if logged.String != "" {
 			c.System = &graphstore.SystemMetadata{RunID: logged.String}
 		}
-		changes, next = append(changes, c), strconv.FormatInt(at, 10)
+		changes = append(changes, c)
 	}
-	return changes, next, s.failure(rows.Err())
+	if err := rows.Err(); err != nil || len(changes) == 0 {
+		return changes, "", s.failure(err)
+	}
+	rest.seq--
+	return changes, rest.String(), nil
 }
 
 // EndCursor is the cursor after the newest change.

@@ -79,25 +79,26 @@ func (s *Store) changesAfter(ctx context.Context, statement, after string, param
 	return changes, after, nil
 }
 
-// NewestChanges returns changes from the end of the log.
-func (s *Store) NewestChanges(ctx context.Context, before string, limit int) ([]graphstore.Change, string, error) {
+// NewestChanges returns changes from the end of a part of the log.
+func (s *Store) NewestChanges(ctx context.Context, part graphstore.LogPart, limit int) ([]graphstore.Change, string, error) {
 	var at position
-	if before != "" {
-		var err error
-		if at, err = parsePosition(before); err != nil {
-			return nil, "", err
-		}
-	} else {
-		for i := range at.seqs {
-			at.seqs[i] = 1 << 62
-		}
+	for i := range at.seqs {
+		at.seqs[i] = 1 << 62
+	}
+	var after located
+	var err error
+	if part.UpTo != "" {
+		at, err = parsePosition(part.UpTo)
+	}
+	if err == nil && part.After != "" {
+		after, err = s.locate(ctx, part.After)
 	}
 	changes := []graphstore.Change{}
-	if limit <= 0 {
-		return changes, "", nil
+	if err != nil || limit <= 0 {
+		return changes, "", err
 	}
-	params := map[string]any{"before": at.seqs[:], "limit": limit, "each": min(limit, max(limit/shardPart, leastOfShard))}
-	_, err := rows(ctx, s, "read/newest_changes", params, func(r *driver.Record) (struct{}, error) {
+	params := map[string]any{"after": after.seqs[:], "upTo": at.seqs[:], "limit": limit, "each": min(limit, max(limit/shardPart, leastOfShard))}
+	_, err = rows(ctx, s, "read/newest_changes", params, func(r *driver.Record) (struct{}, error) {
 		b := bag(properties(r, "change"))
 		c, run := storedChange(b), text(r, "run")
 		var logged graphstore.SystemMetadata
@@ -113,7 +114,7 @@ func (s *Store) NewestChanges(ctx context.Context, before string, limit int) ([]
 		if shard < 0 || shard >= shards {
 			return struct{}{}, fmt.Errorf("change in unknown shard %d", shard)
 		}
-		at.seqs[shard] = b.integer("seq")
+		at.seqs[shard] = b.integer("seq") - 1
 		changes = append(changes, c)
 		return struct{}{}, nil
 	})

@@ -13,7 +13,7 @@ import (
 // testNewestChanges: the log read from its end has every change once, those of an entity
 // in the reverse of their order, with the runs that are still known.
 func testNewestChanges(t *testing.T, s graphstore.Store) {
-	if changes, next, err := s.NewestChanges(context.Background(), "", 5); err != nil || next != "" || len(changes) != 0 {
+	if changes, next, err := s.NewestChanges(context.Background(), graphstore.LogPart{}, 5); err != nil || next != "" || len(changes) != 0 {
 		t.Errorf("of an empty log: %v %q %v", changes, next, err)
 	}
 	const entities, versions = 30, 3
@@ -30,7 +30,7 @@ func testNewestChanges(t *testing.T, s graphstore.Store) {
 		got := map[string][]int64{}
 		before := ""
 		for {
-			page, next, err := s.NewestChanges(context.Background(), before, size)
+			page, next, err := s.NewestChanges(context.Background(), graphstore.LogPart{UpTo: before}, size)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -50,13 +50,54 @@ func testNewestChanges(t *testing.T, s graphstore.Store) {
 		}
 		wantEqual(t, fmt.Sprintf("the log from its end, in pages of %d", size), got, want)
 	}
-	if changes, _, err := s.NewestChanges(context.Background(), "", 0); err != nil || len(changes) > 0 {
+	if changes, _, err := s.NewestChanges(context.Background(), graphstore.LogPart{}, 0); err != nil || len(changes) > 0 {
 		t.Errorf("a limit of 0: %d changes, %v", len(changes), err)
 	}
-	if _, _, err := s.NewestChanges(context.Background(), "not a place!", 10); !errors.Is(err, graphstore.ErrBadCursor) {
-		t.Errorf("a made-up place: %v", err)
+	for _, part := range []graphstore.LogPart{{UpTo: "not a cursor!"}, {After: "not a cursor!"}} {
+		if _, _, err := s.NewestChanges(context.Background(), part, 10); !errors.Is(err, graphstore.ErrBadCursor) {
+			t.Errorf("a made-up cursor: %v", err)
+		}
 	}
+	expectPartOfLog(t, s)
 	expectRunsOfChanges(t, s)
+}
+
+// expectPartOfLog: between two ends of the log are the changes that were written between.
+func expectPartOfLog(t *testing.T, s graphstore.Store) {
+	t.Helper()
+	ctx := context.Background()
+	after := must[string](t)(s.EndCursor(ctx))
+	for n := range 5 {
+		put(t, s, urn(n), "ownership", value(100))
+	}
+	upTo := must[string](t)(s.EndCursor(ctx))
+	put(t, s, urn(0), "ownership", value(101))
+	for _, part := range []graphstore.LogPart{{After: after, UpTo: upTo}, {After: after}, {After: upTo, UpTo: upTo}} {
+		want := map[string]int{}
+		if part.After == after {
+			for n := range 5 {
+				want[urn(n)] = 1
+			}
+		}
+		if part.UpTo == "" {
+			want[urn(0)]++
+		}
+		got := map[string]int{}
+		for {
+			page, rest, err := s.NewestChanges(ctx, part, 2)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(page) == 0 {
+				break
+			}
+			for _, c := range page {
+				got[c.URN]++
+			}
+			part.UpTo = rest
+		}
+		wantEqual(t, "changes of a part of the log", got, want)
+	}
 }
 
 // expectRunsOfChanges: a change has the run of the value that it wrote, that it states
@@ -77,7 +118,7 @@ func expectRunsOfChanges(t *testing.T, s graphstore.Store) {
 	})
 	var got []string
 	for before := ""; len(got) < 4; {
-		page, next, err := s.NewestChanges(context.Background(), before, 100)
+		page, next, err := s.NewestChanges(context.Background(), graphstore.LogPart{UpTo: before}, 100)
 		if err != nil || len(page) == 0 {
 			t.Fatalf("%d changes, %v", len(page), err)
 		}

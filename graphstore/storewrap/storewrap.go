@@ -434,12 +434,12 @@ func (s *Store) ChangesWithoutValues(ctx context.Context, after string, limit in
 }
 
 // NewestChanges reads the change log from its end.
-func (s *Store) NewestChanges(ctx context.Context, before string, limit int) (changes []graphstore.Change, next string, err error) {
+func (s *Store) NewestChanges(ctx context.Context, part graphstore.LogPart, limit int) (changes []graphstore.Change, rest string, err error) {
 	s.observe(ctx, "NewestChanges", func(ctx context.Context) (int, error) {
-		changes, next, err = s.inner.NewestChanges(ctx, before, limit)
+		changes, rest, err = s.inner.NewestChanges(ctx, part, limit)
 		return len(changes), err
 	})
-	return changes, next, err
+	return changes, rest, err
 }
 
 // EndCursor, NewestTime, Lag, Reached, LoadCursor, SaveCursor, Followers,
