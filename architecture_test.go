@@ -131,7 +131,7 @@ var rules = []rule{
 	{"kafka/form", []string{"catalog", "catalog/changeevents", "catalog/streams", "kafka/wire", "helpers"}},
 	{"kafka/produce", []string{"catalog", "kafka/connect", "kafka/form", "kafka/wire", "helpers"}},
 	{"kafka/replicas", []string{"catalog", "catalog/delivery", "catalog/replica", "kafka/connect", "helpers"}},
-	{"kafka/proposals", []string{"catalog", "catalog/failed", "catalog/write", "internal/intake", "kafka/connect", "kafka/wire", "model", "helpers"}},
+	{"kafka/proposals", []string{"catalog", "catalog/failed", "catalog/write", "internal/intake", "kafka/connect", "kafka/wire", "graphstore", "model", "helpers"}},
 	{"web", nil},
 	{"web/pack", nil},
 

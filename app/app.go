@@ -158,7 +158,7 @@ func Run(ctx context.Context, settings *config.Server, build Build, reload Reloa
 	}
 	s.runWebhooks(metrics, cat)
 	s.observe(metrics, cat, store, index)
-	s.consumeKafka(metrics, cat, handlerOptions.Memory)
+	s.consumeKafka(metrics, cat, store, handlerOptions.Memory)
 	s.countViews(cat)
 	if err := errors.Join(s.sendToKafka(metrics, cat), s.sendToReplicas(cat)); err != nil {
 		return err

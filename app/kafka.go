@@ -40,13 +40,13 @@ func kafkaSettings(set *config.Server) connect.Settings {
 
 // consumeKafka writes the proposals of Kafka, if there is one, until the server stops. A
 // replica leaves them to its source, a read-only server to others or until later.
-func (s *server) consumeKafka(metrics *prometheus.Registry, cat *services.Services, memory *intake.Budget) {
+func (s *server) consumeKafka(metrics *prometheus.Registry, cat *services.Services, records proposals.Records, memory *intake.Budget) {
 	counts := proposals.NewMetrics(metrics)
 	if len(s.settings.Kafka) == 0 || s.settings.Follow != "" {
 		return
 	}
 	consumer := proposals.New(proposals.Options{
-		Brokers: s.settings.Kafka, Security: s.security, Group: s.settings.KafkaGroup, Prefix: s.settings.KafkaPrefix, Format: wire.Format(s.settings.KafkaFormat), Writer: cat, Failed: cat.Failed,
+		Brokers: s.settings.Kafka, Security: s.security, Group: s.settings.KafkaGroup, Prefix: s.settings.KafkaPrefix, Format: wire.Format(s.settings.KafkaFormat), Writer: cat, Records: records, Failed: cat.Failed,
 		Metrics: counts, Logger: s.logger, Memory: memory,
 		// A record does not say which client it is of: what may be of a newer one is kept.
 		KeepUnknown: s.settings.UnknownFields != rest.RefuseUnknown,

@@ -28,6 +28,9 @@ const (
 	Internal        Code = "internal"        // 500: a defect of ours; the text is for logs only
 )
 
+// Transient reports whether the same request may succeed later.
+func (c Code) Transient() bool { return c == Unavailable || c == Busy || c == Timeout }
+
 // Error is an error whose Message may be shown to the caller.
 type Error struct {
 	Code Code

@@ -1,6 +1,9 @@
 package catalog
 
-import "github.com/headwater-io/headwater/model"
+import (
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/model"
+)
 
 // WriteOptions are who writes, and what the write waits for.
 type WriteOptions struct {
@@ -15,6 +18,12 @@ type WriteOptions struct {
 	// AddDerived: the writer's client knows the model, so that members that follow from
 	// others are added to values that do not have them.
 	AddDerived bool
+	// Alongside, if set, returns records that are stored in each transaction of a batch. It
+	// is given the positions in the batch of the items that are written when the
+	// transaction ends, and may be called for a transaction that is then tried again. A
+	// batch with it is written in its order: after a failure that may be over later,
+	// nothing else of the batch is tried.
+	Alongside func(written []int) []graphstore.Record
 }
 
 // WithoutWait returns the options for one step of a request that waits for the

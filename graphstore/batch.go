@@ -8,5 +8,5 @@ func (b *Batch) Len() int {
 	return len(b.DeleteEntities) + len(b.DeleteVersions) + len(b.Observe) + len(b.Archive) + len(b.Restore) +
 		len(b.PutArchived) + len(b.PutVersions) + len(b.Nodes) +
 		len(b.EndEdges) + len(b.UpdateEdges) + len(b.AddEdges) + len(b.EnsureEdges) + len(b.AddEnded) +
-		len(b.PutTimeSeries) + len(b.DeleteTimeSeries) + len(b.Changes)
+		len(b.PutTimeSeries) + len(b.DeleteTimeSeries) + len(b.PutRecords) + len(b.Changes)
 }

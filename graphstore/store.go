@@ -354,6 +354,10 @@ type Batch struct {
 	PutTimeSeries []TimeSeriesValue
 	// DeleteTimeSeries removes values.
 	DeleteTimeSeries []TimeSeriesRange
+	// PutRecords stores records of the server, whatever is stored under their names. A
+	// record that is written with a value tells, after a crash, that the value is stored
+	// too. Their revisions are not used: each record gets a new one.
+	PutRecords []Record
 	// Changes are appended to the change log, in this order per entity.
 	Changes []Change
 }

@@ -147,13 +147,36 @@ func (w *Writer) update(ctx context.Context, changes []*change, o catalog.WriteO
 		if outcomes, err = w.applyAll(tx, changes, actor, j); err != nil {
 			return err
 		}
-		return accept(outcomes)
+		if err := accept(outcomes); err != nil {
+			return err
+		}
+		return writeAlongside(tx, outcomes, o)
 	})
 	if err != nil {
 		return nil, err
 	}
 	w.written.Signal()
 	return outcomes, w.finishDeletions(ctx, j, o)
+}
+
+// writeAlongside stores the records that belong to what a transaction writes. A
+// transaction that changes nothing stores none.
+func writeAlongside(tx graphstore.Tx, outcomes []outcome, o catalog.WriteOptions) error {
+	if o.Alongside == nil {
+		return nil
+	}
+	var written []int
+	changed := false
+	for i := range outcomes {
+		if outcomes[i].err == nil {
+			written = append(written, i)
+			changed = changed || outcomes[i].changed
+		}
+	}
+	if !changed {
+		return nil
+	}
+	return tx.Write(graphstore.Batch{PutRecords: o.Alongside(written)})
 }
 
 func urnsOf(changes []*change) []string {
@@ -199,8 +222,12 @@ func (w *Writer) IngestBatch(ctx context.Context, proposals []Proposal, o catalo
 			return nil
 		})
 	})
-	for next := range chunks {
-		w.writeChunk(ctx, next, items, o)
+	if o.Alongside == nil {
+		for next := range chunks {
+			w.writeChunk(ctx, next, items, o, func(int, error) {})
+		}
+	} else {
+		w.writeInOrder(ctx, chunks, items, o)
 	}
 	if broken != nil {
 		return items, broken
@@ -261,25 +288,66 @@ func (w *Writer) prepareAll(proposals []Proposal, items []BatchItem, start, end 
 	return prepared
 }
 
+// writeInOrder writes chunks together with the records of o.Alongside. Once a chunk fails
+// for a time, those after it fail in the same way.
+func (w *Writer) writeInOrder(ctx context.Context, chunks <-chan *chunk, items []BatchItem, o catalog.WriteOptions) {
+	var written []int // of the chunks before
+	var failure error
+	alongside := o.Alongside
+	for next := range chunks {
+		if failure != nil {
+			for _, at := range next.at {
+				items[at].Err = failure
+			}
+			continue
+		}
+		o.Alongside = func(now []int) []graphstore.Record { return alongside(slices.Concat(written, now)) }
+		w.writeChunk(ctx, next, items, o, func(at int, err error) {
+			if err == nil {
+				written = append(written, at)
+			} else if catalog.CodeOf(err).Transient() {
+				failure = err
+			}
+		})
+	}
+}
+
 // writeChunk writes a chunk in one transaction. If that fails and one item may
-// be the cause, it writes the two halves separately.
-func (w *Writer) writeChunk(ctx context.Context, next *chunk, items []BatchItem, o catalog.WriteOptions) {
+// be the cause, it writes the two halves separately. It calls note with the position and
+// the error of each item as soon as they are known.
+func (w *Writer) writeChunk(ctx context.Context, next *chunk, items []BatchItem, o catalog.WriteOptions, note func(at int, err error)) {
 	if len(next.changes) == 0 {
 		return
 	}
-	outcomes, err := w.applyEach(ctx, next.changes, o)
+	outcomes, err := w.applyEach(ctx, next.changes, next.positioned(o))
 	if err != nil && len(next.changes) > 1 && (catalog.CodeOf(err) == catalog.Internal || errors.Is(err, graphstore.ErrAspectsFull)) {
 		w.logger.WarnContext(ctx, "batch transaction failed, trying its halves", "items", len(next.changes), "error", errors.Unwrap(err))
 		half := len(next.changes) / 2
-		w.writeChunk(ctx, &chunk{changes: next.changes[:half], at: next.at[:half]}, items, o)
-		w.writeChunk(ctx, &chunk{changes: next.changes[half:], at: next.at[half:]}, items, o)
+		w.writeChunk(ctx, &chunk{changes: next.changes[:half], at: next.at[:half]}, items, o, note)
+		w.writeChunk(ctx, &chunk{changes: next.changes[half:], at: next.at[half:]}, items, o, note)
 		return
 	}
 	for i, at := range next.at {
 		if err != nil {
 			items[at].Err = err
-			continue
+		} else {
+			items[at] = BatchItem{outcomes[i].result(next.changes[i]), outcomes[i].err}
 		}
-		items[at] = BatchItem{outcomes[i].result(next.changes[i]), outcomes[i].err}
+		note(at, items[at].Err)
 	}
+}
+
+// positioned returns the options for the transaction of a chunk, whose changes are counted
+// from 0, in place of those for its batch.
+func (c *chunk) positioned(o catalog.WriteOptions) catalog.WriteOptions {
+	if alongside := o.Alongside; alongside != nil {
+		o.Alongside = func(written []int) []graphstore.Record {
+			at := make([]int, len(written))
+			for i, n := range written {
+				at[i] = c.at[n]
+			}
+			return alongside(at)
+		}
+	}
+	return o
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -38,7 +39,7 @@ func (w *Writer) IngestSnapshots(ctx context.Context, snapshots []Snapshot, o ca
 	results := make([]Result, 0, len(snapshots))
 	for start := 0; start < len(prepared); {
 		end := snapshotsOfTransaction(snapshots, prepared, start)
-		written, err := w.writeSnapshots(ctx, prepared[start:end], o.WithoutWait())
+		written, err := w.writeSnapshots(ctx, prepared[start:end], start, o.WithoutWait())
 		if err != nil {
 			return nil, err
 		}
@@ -64,10 +65,10 @@ func snapshotsOfTransaction(snapshots []Snapshot, prepared [][]*change, start in
 }
 
 // writeSnapshots writes snapshots in one transaction, or each in its own if one of them
-// cannot be written.
-func (w *Writer) writeSnapshots(ctx context.Context, prepared [][]*change, o catalog.WriteOptions) ([]Result, error) {
+// cannot be written. The first of them is at start in its batch.
+func (w *Writer) writeSnapshots(ctx context.Context, prepared [][]*change, start int, o catalog.WriteOptions) ([]Result, error) {
 	if len(prepared) > 1 {
-		outcomes, err := w.allOrNone(ctx, slices.Concat(prepared...), o)
+		outcomes, err := w.allOrNone(ctx, slices.Concat(prepared...), withFirst(o, start+len(prepared)))
 		if err == nil {
 			return snapshotResults(prepared, outcomes), nil
 		}
@@ -77,13 +78,28 @@ func (w *Writer) writeSnapshots(ctx context.Context, prepared [][]*change, o cat
 	}
 	var results []Result
 	for i := range prepared {
-		outcomes, err := w.allOrNone(ctx, prepared[i], o)
+		outcomes, err := w.allOrNone(ctx, prepared[i], withFirst(o, start+i+1))
 		if err != nil {
 			return nil, err
 		}
 		results = append(results, snapshotResults(prepared[i:i+1], outcomes)...)
 	}
 	return results, nil
+}
+
+// withFirst returns the options for a transaction after which the first n snapshots of a
+// batch are written.
+func withFirst(o catalog.WriteOptions, n int) catalog.WriteOptions {
+	if alongside := o.Alongside; alongside != nil {
+		o.Alongside = func([]int) []graphstore.Record {
+			first := make([]int, n)
+			for i := range first {
+				first[i] = i
+			}
+			return alongside(first)
+		}
+	}
+	return o
 }
 
 // snapshotResults are the results of snapshots, of which each is several changes.

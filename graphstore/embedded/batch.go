@@ -40,6 +40,7 @@ func (t *tx) write(batch *graphstore.Batch) error {
 		each(batch.AddEnded, t.addEnded),
 		each(batch.PutTimeSeries, t.putTimeSeries),
 		each(batch.DeleteTimeSeries, t.deleteTimeSeries),
+		each(batch.PutRecords, t.putRecord),
 		each(batch.Changes, t.addChange),
 	)
 }

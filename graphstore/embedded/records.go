@@ -79,6 +79,11 @@ func (s *Store) CreateRecord(ctx context.Context, prefix, name string, value jso
 	return revision, nil
 }
 
+// putRecord stores a record, whatever is stored under its name.
+func (t *tx) putRecord(r *graphstore.Record) error {
+	return t.w.stmts.putRecord.run(string(r.Value), rand.Text(), r.Name)
+}
+
 // DeleteRecord deletes a record if nobody else wrote it meanwhile.
 func (s *Store) DeleteRecord(ctx context.Context, name, revision string) error {
 	return s.changeRecord(ctx, func(w *writer) error {

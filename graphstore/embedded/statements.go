@@ -27,19 +27,19 @@ type statements struct {
 
 	edgeEnds, touching, beforeRun, beforeRegistry, endedAt *sql.Stmt
 
-	begin, commit, rollback                                                *command
-	insertName, insertEntity, updateEntity, updateProperties               *command
-	setState, dropUntouched, revive                                        *command
-	insertLatest, updateLatest, putArchived, archiveLatest                 *command
-	deleteLatest, deleteLatestRange                                        *command
-	deleteVersionRange, observe, restoreVersion                            *command
-	deleteEntityLatest, deleteEntityVersions                               *command
-	copyEnded, deleteEdge, updateEdge, insertEdge, ensureEdge, insertEnded *command
-	deleteEdgesFrom, deleteEdgesElsewhere, deleteEnded                     *command
-	putTimeSeries, deleteTimeSeries, deleteEntityTimeSeries, insertChange  *command
-	saveCursor, dropCursor                                                 *command
-	insertRecord, insertRecordOf, touchRecord, updateRecord, deleteRecord  *command
-	deleteChanges                                                          *command
+	begin, commit, rollback                                                          *command
+	insertName, insertEntity, updateEntity, updateProperties                         *command
+	setState, dropUntouched, revive                                                  *command
+	insertLatest, updateLatest, putArchived, archiveLatest                           *command
+	deleteLatest, deleteLatestRange                                                  *command
+	deleteVersionRange, observe, restoreVersion                                      *command
+	deleteEntityLatest, deleteEntityVersions                                         *command
+	copyEnded, deleteEdge, updateEdge, insertEdge, ensureEdge, insertEnded           *command
+	deleteEdgesFrom, deleteEdgesElsewhere, deleteEnded                               *command
+	putTimeSeries, deleteTimeSeries, deleteEntityTimeSeries, insertChange            *command
+	saveCursor, dropCursor                                                           *command
+	insertRecord, insertRecordOf, touchRecord, updateRecord, deleteRecord, putRecord *command
+	deleteChanges                                                                    *command
 }
 
 // command is a prepared statement whose errors are the store's.
@@ -151,6 +151,7 @@ func (s *statements) commands() map[**command]string {
 		&s.saveCursor:   "INSERT OR REPLACE INTO follower (name, cursor, saved) VALUES (?, ?, ?)",
 		&s.dropCursor:   "DELETE FROM follower WHERE name = ?",
 		&s.insertRecord: "INSERT INTO record (value, revision, name) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+		&s.putRecord:    "INSERT INTO record (value, revision, name) VALUES (?, ?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value, revision = excluded.revision",
 		&s.insertRecordOf: `INSERT INTO record (value, revision, name) SELECT ?1, ?2, ?3
 			WHERE (SELECT count(*) FROM record WHERE name >= ?4 AND name < ?4 || char(1114111)) < ?5
 			ON CONFLICT DO NOTHING`,

@@ -24,7 +24,7 @@ var (
 	}
 	lastParts = []string{
 		"write/columns", "write/drop_labels", "write/add_labels", "write/drop_columns", "write/put_time_series", "write/newest_profile",
-		"write/drop_fresh", "write/add_changes",
+		"write/put_records", "write/drop_fresh", "write/add_changes",
 	}
 )
 
@@ -105,6 +105,7 @@ func (g *group) statement() (string, map[string]any, error) {
 		"placeholders": missing, "remember_sources": remembered, "add_any_edges": adds, "add_mirrors": addMirrors,
 		"columns": columns.rows(), "drop_labels": lost, "add_labels": gained, "drop_columns": columns.looseRows(),
 		"put_time_series": series, "newest_profile": numberedRows(series),
+		"put_records": toRows(b.PutRecords, recordRow),
 	}}, nil
 }
 

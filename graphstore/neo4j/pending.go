@@ -153,6 +153,7 @@ func (k *kept) keepAll(b graphstore.Batch) error {
 	k.keepVersions(&b)
 	k.keepEdges(&b)
 	k.batch.PutTimeSeries = append(k.batch.PutTimeSeries, b.PutTimeSeries...)
+	k.batch.PutRecords = append(k.batch.PutRecords, b.PutRecords...)
 	k.batch.Changes = append(k.batch.Changes, b.Changes...)
 	return nil
 }
@@ -197,6 +198,7 @@ func (k *kept) join(later *kept) {
 	}
 	k.keepEdges(&b)
 	k.batch.PutTimeSeries = append(k.batch.PutTimeSeries, b.PutTimeSeries...)
+	k.batch.PutRecords = append(k.batch.PutRecords, b.PutRecords...)
 	k.batch.Changes = append(k.batch.Changes, b.Changes...)
 }
 
@@ -204,7 +206,7 @@ func (k *kept) join(later *kept) {
 func (k *kept) size() (rows, bytes int) {
 	b := &k.batch
 	rows = len(b.DeleteVersions) + len(b.Observe) + len(b.PutVersions) + len(b.Nodes) + len(b.EndEdges) + len(b.UpdateEdges) + len(b.AddEdges) +
-		len(b.PutTimeSeries) + len(b.Changes)
+		len(b.PutTimeSeries) + len(b.PutRecords) + len(b.Changes)
 	for i := range b.Nodes {
 		shown := &b.Nodes[i].Shown
 		rows += len(shown.Columns) + len(shown.LostColumns) + len(shown.Edited) + len(shown.Labels)

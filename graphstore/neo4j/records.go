@@ -60,6 +60,15 @@ func (s *Store) CreateRecord(ctx context.Context, prefix, name string, value jso
 	return revision, nil
 }
 
+// putRecords stores records, whatever is stored under their names.
+func (t *tx) putRecords(b *graphstore.Batch) error {
+	return execRows(t, "write/put_records", toRows(b.PutRecords, recordRow))
+}
+
+func recordRow(r *graphstore.Record) row {
+	return row{"name": r.Name, "value": string(r.Value), "revision": rand.Text()}
+}
+
 // DeleteRecord deletes a record if nobody else wrote it meanwhile.
 func (s *Store) DeleteRecord(ctx context.Context, name, revision string) error {
 	return s.writeRecord(ctx, "write/delete_record", map[string]any{"name": name, "revision": revision})

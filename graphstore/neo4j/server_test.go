@@ -248,7 +248,7 @@ func TestPlans(t *testing.T) {
 		"read/changes_without_values", "read/tokens", "read/positions", "read/latest_time_series",
 		"read/walk_out", "read/walk_in", "read/walk_out_nearest", "read/walk_in_nearest", "read/hop_out", "read/hop_in", "read/hop_out_as_of", "read/hop_in_as_of", "read/with_prefix",
 		"write/add_mirrors", "write/end_mirrors", "write/lock", "write/group_states", "write/aspect_states", "write/last_seq", "write/create_versions", "write/archive", "write/observe", "write/nodes",
-		"write/placeholders", "write/add_edges", "write/end_edges", "write/update_edges", "write/put_time_series", "write/add_changes", "write/delete_versions",
+		"write/placeholders", "write/add_edges", "write/end_edges", "write/update_edges", "write/put_time_series", "write/put_records", "write/add_changes", "write/delete_versions",
 		"write/columns", "write/drop_columns", "write/columns_of", "write/drop_untouched", "write/delete_entities", "schema/describe",
 	} {
 		text, err := statements.Walk(name, relationshipTypes[:1], []string{"Dataset", "DataJob"}, 5)

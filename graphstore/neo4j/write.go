@@ -39,7 +39,7 @@ func (t *tx) write(b *graphstore.Batch) error {
 	}
 	for _, step := range []func(*graphstore.Batch) error{
 		t.deleteEntities, t.deleteVersions, t.observe, t.archive, t.restore, t.putArchived, t.putVersions, t.putNodes,
-		t.endEdges, t.updateEdges, t.addEdges, t.ensureEdges, t.addEnded, t.putLabels, t.putTimeSeries, t.deleteTimeSeries,
+		t.endEdges, t.updateEdges, t.addEdges, t.ensureEdges, t.addEnded, t.putLabels, t.putTimeSeries, t.deleteTimeSeries, t.putRecords,
 	} {
 		if err := step(b); err != nil {
 			return err

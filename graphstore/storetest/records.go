@@ -47,6 +47,44 @@ func testRecords(t *testing.T, s graphstore.Store) {
 		t.Errorf("a record that was made again takes the place of the former one: %v", err)
 	}
 	listRecords(t, s)
+	recordsWithValues(t, s)
+}
+
+// recordsWithValues: a batch stores records with what else it writes, or neither.
+func recordsWithValues(t *testing.T, s graphstore.Store) {
+	t.Helper()
+	ctx := context.Background()
+	aspect := func(n int) graphstore.Aspect {
+		return graphstore.Aspect{URN: urn(1), Name: "ownership", Seq: int64(n), Value: value(n), CreatedBy: actor, System: system("run")}
+	}
+	batch := func(n int) graphstore.Batch {
+		return graphstore.Batch{
+			Nodes:       []graphstore.NodeUpdate{{URN: urn(1), Type: "dataset", Exists: true}},
+			PutVersions: []graphstore.Aspect{aspect(n)},
+			PutRecords:  []graphstore.Record{{Name: "mark/a", Value: value(n)}, {Name: "mark/b", Value: value(-n)}},
+		}
+	}
+	revisions := map[string]bool{}
+	for n := 1; n <= 2; n++ {
+		write(t, s, []string{urn(1)}, batch(n))
+		for name, want := range map[string]int{"mark/a": n, "mark/b": -n} {
+			r, ok, err := s.Record(ctx, name)
+			if err != nil || !ok || string(r.Value) != string(value(want)) || revisions[r.Revision] {
+				t.Errorf("%s after batch %d: %v %v %v", name, n, r, ok, err)
+			}
+			revisions[r.Revision] = true
+		}
+	}
+	refused := errors.New("refused")
+	err := s.Update(ctx, []string{urn(1)}, func(tx graphstore.Tx) error {
+		if err := tx.Write(batch(3)); err != nil {
+			return err
+		}
+		return refused
+	})
+	if r, _, recordErr := s.Record(ctx, "mark/a"); !errors.Is(err, refused) || recordErr != nil || string(r.Value) != string(value(2)) {
+		t.Errorf("after a refused batch: %v %v, the record is %s", err, recordErr, r.Value)
+	}
 }
 
 func listRecords(t *testing.T, s graphstore.Store) {

@@ -152,7 +152,11 @@ func (c *Consumer) read(items []*item) {
 
 // finish writes a batch, gives back what was refused, and commits it.
 func (l *lanes) finish(b *batch) error {
-	if err := l.write(l.ctx, b.items); err != nil {
+	m, err := l.marksOf(b.items)
+	if err != nil {
+		return err
+	}
+	if err := l.write(l.ctx, m, b.items); err != nil {
 		return err
 	}
 	if err := l.giveBack(l.ctx, l.client, b.items); err != nil {

@@ -18,6 +18,7 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/failed"
 	"github.com/headwater-io/headwater/catalog/write"
+	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/intake"
 	"github.com/headwater-io/headwater/internal/safely"
 	"github.com/headwater-io/headwater/kafka/connect"
@@ -32,6 +33,11 @@ type Writer interface {
 	Registry() *model.Registry
 }
 
+// Records reads small records of the store, which the writes of proposals store.
+type Records interface {
+	Record(ctx context.Context, name string) (graphstore.Record, bool, error)
+}
+
 // Options configure a consumer. All are required but Security, Prefix, Memory and KeepUnknown.
 type Options struct {
 	// Brokers are host:port.
@@ -44,6 +50,8 @@ type Options struct {
 	// Format is that of what is given back; Avro if it is empty.
 	Format wire.Format
 	Writer Writer
+	// Records tell which records of Kafka are written already.
+	Records Records
 	// Failed keeps what could not be written, for people to see.
 	Failed  *failed.Service
 	Metrics *Metrics
@@ -87,6 +95,9 @@ type Consumer struct {
 	Options
 	written, given string
 	snapshots      string
+	// topics has the identity of each topic, which another topic of the same name does not
+	// have.
+	topics map[string]string
 }
 
 // New makes a consumer, which does nothing until it runs.
@@ -148,9 +159,10 @@ func (c *Consumer) session(ctx context.Context) error {
 	return c.consume(ctx, client, unpacker, &pause)
 }
 
-// makeTopics makes the topics that are not there.
+// makeTopics makes the topics that are not there, and learns the identities of all.
 func (c *Consumer) makeTopics(ctx context.Context, client *kgo.Client) error {
-	answers, err := kadm.NewClient(client).CreateTopics(ctx, partitions, -1, nil, c.written, c.snapshots, c.given)
+	admin := kadm.NewClient(client)
+	answers, err := admin.CreateTopics(ctx, partitions, -1, nil, c.written, c.snapshots, c.given)
 	if err != nil {
 		return err
 	}
@@ -158,6 +170,14 @@ func (c *Consumer) makeTopics(ctx context.Context, client *kgo.Client) error {
 		if answer.Err != nil && !errors.Is(answer.Err, kerr.TopicAlreadyExists) {
 			c.Logger.WarnContext(ctx, "the topic cannot be made", "topic", answer.Topic, "error", answer.Err)
 		}
+	}
+	known, err := admin.ListTopics(ctx, c.written, c.snapshots)
+	if err != nil {
+		return err
+	}
+	c.topics = map[string]string{}
+	for name, detail := range known {
+		c.topics[name] = detail.ID.String()
 	}
 	return nil
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/catalogtest"
 	"github.com/headwater-io/headwater/catalog/failed"
 	"github.com/headwater-io/headwater/catalog/write"
+	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/testing/testclock"
 	"github.com/headwater-io/headwater/internal/testing/testservers"
 	"github.com/headwater-io/headwater/internal/testing/testsize"
@@ -56,7 +57,7 @@ func newHarness(t *testing.T, address string) *harness {
 // consume runs a consumer until the function that is returned is called.
 func (b *harness) consume(cat proposals.Writer) (stop func()) {
 	consumer := proposals.New(proposals.Options{
-		Brokers: b.brokers, Group: b.prefix + "group", Prefix: b.prefix, Writer: cat, Failed: b.Failed,
+		Brokers: b.brokers, Group: b.prefix + "group", Prefix: b.prefix, Writer: cat, Records: b.Store, Failed: b.Failed,
 		Metrics: proposals.NewMetrics(prometheus.NewRegistry()), Logger: slog.New(slog.DiscardHandler),
 	})
 	ctx, cancel := context.WithCancel(context.Background())
@@ -162,6 +163,14 @@ func (a *away) IngestBatch(ctx context.Context, ps []write.Proposal, o catalog.W
 		return a.Writer.IngestBatch(ctx, ps, o)
 	}
 	// The first half is written, except its first proposal; the store is away for the rest.
+	if alongside := o.Alongside; alongside != nil {
+		o.Alongside = func(written []int) []graphstore.Record {
+			for i := range written {
+				written[i]++
+			}
+			return alongside(written)
+		}
+	}
 	items, err := a.Writer.IngestBatch(ctx, ps[1:len(ps)/2+1], o)
 	gone := write.BatchItem{Err: catalog.StoreFailure(catalog.Errorf(catalog.Unavailable, "away"))}
 	all := append([]write.BatchItem{gone}, items...)

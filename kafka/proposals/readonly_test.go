@@ -21,7 +21,7 @@ import (
 func TestReadOnly(t *testing.T) {
 	b := newHarness(t, testservers.Kafka(t))
 	consumer := proposals.New(proposals.Options{
-		Brokers: b.brokers, Group: b.prefix + "group", Prefix: b.prefix, Writer: b, Failed: b.Failed,
+		Brokers: b.brokers, Group: b.prefix + "group", Prefix: b.prefix, Writer: b, Records: b.Store, Failed: b.Failed,
 		Metrics: proposals.NewMetrics(prometheus.NewRegistry()), Logger: slog.New(slog.DiscardHandler),
 	})
 	ctx, stop := context.WithCancel(context.Background())

@@ -7,6 +7,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/write"
+	"github.com/headwater-io/headwater/graphstore"
 )
 
 // internalTries is how often a write is tried whose failure has no known reason.
@@ -14,7 +15,7 @@ const internalTries = 3
 
 // write writes items in order. An error means that some could be neither written nor
 // refused; these and what follows come again.
-func (c *Consumer) write(ctx context.Context, items []*item) error {
+func (c *Consumer) write(ctx context.Context, m *marks, items []*item) error {
 	var waiting []*item
 	for _, it := range items {
 		if !it.done {
@@ -30,7 +31,7 @@ func (c *Consumer) write(ctx context.Context, items []*item) error {
 		if waiting[0].snapshot != nil {
 			step = c.writeSnapshots
 		}
-		if err := retry(ctx, waiting[:end], step); err != nil {
+		if err := retry(ctx, waiting[:end], func(ctx context.Context, items []*item) ([]*item, error) { return step(ctx, m, items) }); err != nil {
 			return err
 		}
 		waiting = waiting[end:]
@@ -59,14 +60,12 @@ func retry(ctx context.Context, items []*item, step func(context.Context, []*ite
 // transient reports whether a write may succeed later. A failure that nobody knows is
 // taken for one a few times.
 func (it *item) transient(err error) bool {
-	switch catalog.CodeOf(err) {
-	case catalog.Unavailable, catalog.Busy, catalog.Timeout:
-		return true
-	case catalog.Internal:
+	code := catalog.CodeOf(err)
+	if code == catalog.Internal {
 		it.tries++
 		return it.tries < internalTries
 	}
-	return false
+	return code.Transient()
 }
 
 // note records the end of a write, unless it is to be tried again.
@@ -82,18 +81,25 @@ func (it *item) note(changed bool, err error) (again bool) {
 	return false
 }
 
-func (c *Consumer) options() catalog.WriteOptions {
-	return catalog.WriteOptions{KeepUnknown: c.KeepUnknown}
+// options are those of a write of some items of a batch, which marks what it has written.
+func (c *Consumer) options(m *marks, items []*item) catalog.WriteOptions {
+	return catalog.WriteOptions{KeepUnknown: c.KeepUnknown, Alongside: func(written []int) []graphstore.Record {
+		now := make(map[*item]bool, len(written))
+		for _, at := range written {
+			now[items[at]] = true
+		}
+		return m.records(now)
+	}}
 }
 
 // writeProposals returns what is to be tried again: what failed for a time, and what was
 // written after it of the same entity.
-func (c *Consumer) writeProposals(ctx context.Context, items []*item) (again []*item, failure error) {
+func (c *Consumer) writeProposals(ctx context.Context, m *marks, items []*item) (again []*item, failure error) {
 	proposals := make([]write.Proposal, len(items))
 	for i, it := range items {
 		proposals[i] = *it.proposal
 	}
-	results, err := c.Writer.IngestBatch(ctx, proposals, c.options())
+	results, err := c.Writer.IngestBatch(ctx, proposals, c.options(m, items))
 	if results == nil {
 		return items, err
 	}
@@ -111,12 +117,12 @@ func (c *Consumer) writeProposals(ctx context.Context, items []*item) (again []*
 }
 
 // writeSnapshots writes snapshots together, or each by itself if one of them is refused.
-func (c *Consumer) writeSnapshots(ctx context.Context, items []*item) (again []*item, failure error) {
+func (c *Consumer) writeSnapshots(ctx context.Context, m *marks, items []*item) (again []*item, failure error) {
 	snapshots := make([]write.Snapshot, len(items))
 	for i, it := range items {
 		snapshots[i] = *it.snapshot
 	}
-	results, err := c.Writer.IngestSnapshots(ctx, snapshots, c.options())
+	results, err := c.Writer.IngestSnapshots(ctx, snapshots, c.options(m, items))
 	if err == nil {
 		for i, it := range items {
 			it.note(results[i].Changed, nil)
@@ -129,8 +135,14 @@ func (c *Consumer) writeSnapshots(ctx context.Context, items []*item) (again []*
 		}
 		return nil, nil
 	}
+	if err := m.read(ctx, c.Records); err != nil {
+		return items, err
+	}
 	for i := range items {
-		if still, err := c.writeSnapshots(ctx, items[i:i+1]); len(still) > 0 {
+		if items[i].done { // in a transaction before the one that failed
+			continue
+		}
+		if still, err := c.writeSnapshots(ctx, m, items[i:i+1]); len(still) > 0 {
 			return items[i:], err
 		}
 	}
