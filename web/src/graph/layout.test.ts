@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { jobOf } from './again'
+import { jobOf } from './job'
 import { backEdges, endsOf, layersOf, topological } from './layers'
 import { NODE_WIDTH, PITCH } from './layout'
 import { makeLevels, placesAllowed } from './levels'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { jobOf } from './again'
+import { jobOf } from './job'
 import { Layouter, type Asked, type LayoutWorker } from './layouter'
 import { solve, type Job } from './solve'
 import { structureOf } from './structure'

@@ -2,7 +2,7 @@
 // worker onto bitmaps somewhat larger than the view; while the view moves, the page only moves
 // and scales the last bitmap and the elements, and asks for a new one.
 
-import { jobOf, placedFor } from './again'
+import { jobOf, placedFor } from './job'
 import { Layouter } from './layouter'
 import { detailAt, type Frame } from './look'
 import { NODE_WIDTH } from './layout'

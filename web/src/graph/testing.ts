@@ -1,6 +1,6 @@
 // Graphs for the tests of the engine, from seeds.
 
-import { jobOf } from './again'
+import { jobOf } from './job'
 import { solve, type Solved } from './solve'
 import { structureOf, type Structure } from './structure'
 import { Scene } from './scene'

@@ -50,8 +50,9 @@ export class Explorer {
   hovered: ColumnPath | undefined = $state.raw(undefined)
   /** Failures after the start, the newest last. */
   failures: readonly { text: string; at: string }[] = $state.raw([])
-  #known = new Known()
-  #version = $state(0)
+  // What is known changes in place, so #learn wraps it anew: whatever has read it is then
+  // computed again.
+  #graph: { known: Known } = $state.raw({ known: new Known() })
   #pending: ReadonlyMap<string, string> = $state.raw(new Map())
   #partial: ReadonlyMap<string, { urn: string; reason: string; missing: number }> = $state.raw(new Map())
   #note = $state('')
@@ -80,8 +81,7 @@ export class Explorer {
   }
 
   shown: Shown = $derived.by(() => {
-    void this.#version
-    return show(this.#known, this.root, this.#withPath())
+    return show(this.all, this.root, this.#withPath())
   })
 
   busy: ReadonlySet<string> = $derived(new Set(this.#pending.values()))
@@ -89,10 +89,9 @@ export class Explorer {
   canUndo = $derived(this.#history.length > 0)
 
   graph: Graph = $derived.by(() => {
-    void this.#version
     if (!this.loaded) return { nodes: [], edges: [] }
     return draw({
-      known: this.#known,
+      known: this.all,
       root: this.root,
       view: this.view,
       shown: this.shown,
@@ -103,13 +102,11 @@ export class Explorer {
   })
 
   lit: Lit | null = $derived.by(() => {
-    void this.#version
     const path = this.hovered ?? this.path
-    return path ? litBy(this.#known, path) : null
+    return path ? litBy(this.all, path) : null
   })
 
   notices: readonly Notice[] = $derived.by(() => {
-    void this.#version
     return noticesOf({
       note: this.#note,
       shown: this.shown.nodes.size,
@@ -119,25 +116,22 @@ export class Explorer {
       invalid: this.#invalid,
       lost: this.reading ? 0 : this.#lost,
       showMore: () => this.showMore(),
-      again: () => this.again(),
+      again: () => this.retryFailed(),
       dismiss: () => this.dismiss(),
     })
   })
 
   get start(): LineageNode | undefined {
-    void this.#version
-    return this.#known.nodes.get(this.root)
+    return this.all.nodes.get(this.root)
   }
 
   node(urn: string): LineageNode | undefined {
-    void this.#version
-    return this.#known.nodes.get(urn)
+    return this.all.nodes.get(urn)
   }
 
   /** What is known, for what computes with it; reactive. */
   get all(): Known {
-    void this.#version
-    return this.#known
+    return this.#graph.known
   }
 
   // ---- changes of the view ----
@@ -163,7 +157,7 @@ export class Explorer {
   }
 
   expand(urn: string, direction: Direction, hops = 1): void {
-    for (const key of this.#done) if (key.endsWith(' ' + urn)) this.#failedAgain(key)
+    for (const key of this.#done) if (key.endsWith(' ' + urn)) this.#forgetFailure(key)
     const far = hops >= views.allHops ? 'everything ' : ''
     this.change(views.expand(this.view, short(urn), direction, hops, urn === this.root), {
       anchor: urn,
@@ -219,7 +213,7 @@ export class Explorer {
 
   select(selection: views.Selection | undefined): void {
     if (views.sameSelection(selection, this.view.selection)) return
-    this.change({ ...this.view, selection }, { passing: true, ...(selection && 'node' in selection ? { anchor: this.#known.long(selection.node) ?? '' } : {}) })
+    this.change({ ...this.view, selection }, { passing: true, ...(selection && 'node' in selection ? { anchor: this.all.long(selection.node) ?? '' } : {}) })
   }
 
   selectNode(urn: string): void {
@@ -262,8 +256,8 @@ export class Explorer {
   }
 
   /** Reads again what failed after the start. */
-  again(): void {
-    for (const { at } of this.failures) this.#failedAgain(at)
+  retryFailed(): void {
+    for (const { at } of this.failures) this.#forgetFailure(at)
     this.#read()
   }
 
@@ -281,7 +275,7 @@ export class Explorer {
     this.loaded = false
     this.failures = []
     this.#control = new AbortController()
-    this.#known = new Known()
+    this.#graph = { known: new Known() }
     this.#done.clear()
     this.#paths.clear()
     this.#pending = new Map()
@@ -297,7 +291,7 @@ export class Explorer {
   // Asks for what the view needs and has not got; again after each answer, because an
   // answer makes known what later parts of the view stand for.
   #read(): void {
-    for (const request of wanted(this.#known, this.root, this.view)) {
+    for (const request of wanted(this.all, this.root, this.view)) {
       if (this.#done.has(request.key)) continue
       this.#run(request.key, request.urn, async (signal) => {
         const answer = await around(request, this.view.asOf, signal)
@@ -305,7 +299,7 @@ export class Explorer {
       })
     }
     for (const one of this.view.opened) {
-      const urn = this.#known.long(one)
+      const urn = this.all.long(one)
       if (urn === undefined || this.#done.has(`columns ${urn}`)) continue
       this.#run(`columns ${urn}`, urn, async (signal) => {
         const columns = await readColumns(urn, this.view.asOf, signal)
@@ -330,7 +324,6 @@ export class Explorer {
         if (signal.aborted) return
         take()
         end()
-        this.#version++
         this.#read()
       },
       (error: unknown) => {
@@ -343,8 +336,13 @@ export class Explorer {
     )
   }
 
+  #learn(add: (known: Known) => void): void {
+    add(this.all)
+    this.#graph = { known: this.all }
+  }
+
   // What failed is asked for again when it is wanted again.
-  #failedAgain(key: string): void {
+  #forgetFailure(key: string): void {
     if (!this.failures.some(({ at }) => at === key)) return
     this.#done.delete(key)
     this.failures = this.failures.filter(({ at }) => at !== key)
@@ -352,13 +350,13 @@ export class Explorer {
 
   #take(request: Request, answer: Answer): void {
     const { urn, direction, hops } = request
-    this.#known.add(answer, urn, direction ? [direction] : ['up', 'down'], hops)
+    this.#learn((known) => known.add(answer, urn, direction ? [direction] : ['up', 'down'], hops))
     if (answer.partial) {
       const missing = Math.max(0, answer.total - answer.nodes.length)
       this.#partial = new Map([...this.#partial, [request.key, { urn, reason: answer.reason ?? 'the answer was cut', missing }]])
     }
     if (urn === this.root) {
-      if (!this.#known.nodes.has(urn)) this.error = new RequestError(`Nothing is known of ${urn}.`, 404)
+      if (!this.all.nodes.has(urn)) this.error = new RequestError(`Nothing is known of ${urn}.`, 404)
       else this.loaded = true
       if (answer.note) this.#note = answer.note
     }
@@ -368,7 +366,7 @@ export class Explorer {
     if (!this.loaded || this.#pending.size > 0) return
     this.ready = true
     void this.#readBetween()
-    this.#lost = unresolved(this.#known, this.view)
+    this.#lost = unresolved(this.all, this.view)
     const saying = this.#saying
     this.#saying = undefined
     if (!saying) return
@@ -382,7 +380,7 @@ export class Explorer {
   // answers are read here, which also makes the next expansion quick.
   async #readBetween(): Promise<void> {
     const { signal } = this.#control
-    const known = this.#known
+    const known = this.all
     const { nodes, more } = this.shown
     if (nodes.size > nodesBetween) return
     const few: string[] = []
@@ -403,7 +401,7 @@ export class Explorer {
     }
     // What fails here was not asked for; expanding the node asks again.
     await Promise.allSettled([next(), next(), next()])
-    if (!signal.aborted && known.edges.size > edges) this.#version++
+    if (!signal.aborted && known.edges.size > edges) this.#learn(() => {})
   }
 
   // ---- the path of the selected column ----
@@ -420,7 +418,7 @@ export class Explorer {
 
   #readPath(): void {
     const { selection } = this.view
-    const urn = selection?.kind === 'column' ? this.#known.long(selection.node) : undefined
+    const urn = selection?.kind === 'column' ? this.all.long(selection.node) : undefined
     if (selection?.kind !== 'column' || urn === undefined) {
       if (selection?.kind !== 'edge') this.path = undefined
       return
@@ -433,8 +431,10 @@ export class Explorer {
       const path = await this.#pathOf(column)
       const surroundings = await this.#surroundings(urn, path)
       return () => {
-        if (surroundings) this.#known.add(surroundings, urn, [], 0)
-        for (const { entity } of path.steps.values()) this.#stub(entity)
+        this.#learn((known) => {
+          if (surroundings) known.add(surroundings, urn, [], 0)
+          for (const { entity } of path.steps.values()) stub(known, entity)
+        })
         const now = this.view.selection
         if (now?.kind === 'column' && now.node === selection.node && now.column === selection.column) this.path = path
       }
@@ -444,17 +444,11 @@ export class Explorer {
   // A path may lead through entities of which nothing is known here yet.
   async #surroundings(urn: string, path: ColumnPath): Promise<Answer | undefined> {
     const { columns, statedBy } = entitiesOf(path)
-    if ([...columns.keys(), ...statedBy].every((one) => this.#known.nodes.has(one))) return undefined
+    if ([...columns.keys(), ...statedBy].every((one) => this.all.nodes.has(one))) return undefined
     const farthest = Math.max(...[...path.steps.values()].map(({ degree }) => Math.abs(degree)))
     // Between two entities with columns there may be a job.
     const request: Request = { key: '', urn, direction: undefined, hops: 2 * farthest, limit: 2000 }
     return around(request, this.view.asOf, this.#control.signal)
-  }
-
-  #stub(entity: { urn: string; type: string; name: string; platform?: string | null; platformName?: string | null; exists?: boolean; removed?: boolean }): void {
-    if (this.#known.nodes.has(entity.urn)) return
-    const nothing = { owners: [], tags: [], terms: [], upstreams: 0, downstreams: 0, columns: 0, deprecated: false }
-    this.#known.addNode({ ...nothing, ...entity, exists: entity.exists ?? true, removed: entity.removed ?? false })
   }
 
   // The view with the entities of the selected column's path.
@@ -465,12 +459,19 @@ export class Explorer {
     const urns = new Set(nearest.map(({ entity }) => entity.urn))
     for (const urn of statedBy) urns.add(urn)
     const hidden = new Set(this.view.hidden)
-    const wantedNow = [...urns].filter((urn) => columns.has(urn) || this.#known.nodes.has(urn)).map(short)
+    const wantedNow = [...urns].filter((urn) => columns.has(urn) || this.all.nodes.has(urn)).map(short)
     return { ...this.view, picked: [...this.view.picked, ...wantedNow.filter((one) => !hidden.has(one)).slice(0, pathEntities)] }
   }
 
   #name(urn: string): string {
     const column = columnOf(urn)
-    return column?.path ?? (this.#known.nodes.get(urn)?.name || urn)
+    return column?.path ?? (this.all.nodes.get(urn)?.name || urn)
   }
+}
+
+/** Makes an entity known of which only a path tells. */
+function stub(known: Known, entity: { urn: string; type: string; name: string; platform?: string | null; platformName?: string | null; exists?: boolean; removed?: boolean }): void {
+  if (known.nodes.has(entity.urn)) return
+  const nothing = { owners: [], tags: [], terms: [], upstreams: 0, downstreams: 0, columns: 0, deprecated: false }
+  known.addNode({ ...nothing, ...entity, exists: entity.exists ?? true, removed: entity.removed ?? false })
 }
