@@ -14,7 +14,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// stepsOf are the URNs on a path.
+// stepsOf returns the URNs on a path.
 func stepsOf(path []lineage.PathStep) []string {
 	urns := make([]string, len(path))
 	for i := range path {
@@ -23,8 +23,9 @@ func stepsOf(path []lineage.PathStep) []string {
 	return urns
 }
 
-// TestBetweenColumnAndEntity: a column leads to an entity along columns, as far as these
-// lead, and into what contains them; and only then over what states no columns.
+// TestBetweenColumnAndEntity: a path from a column to an entity follows columns as far as they
+// lead, and then leads to the entity that contains the last one. Only without such a path does
+// it lead over entities that state no columns.
 func TestBetweenColumnAndEntity(t *testing.T) {
 	h := catalogtest.NewLineageHarness(t)
 	column := catalogtest.ColumnOf
@@ -77,8 +78,8 @@ func TestBetweenColumnAndEntity(t *testing.T) {
 	}
 }
 
-// checkEdges: the edge of each step connects it with the step before. Only between an
-// entity and its column there is none.
+// checkEdges checks that the edge of each step connects the step with the one before. Only the
+// step between an entity and its column has no edge.
 func checkEdges(t *testing.T, name string, path []lineage.PathStep) {
 	t.Helper()
 	asset := func(urn string) string {
@@ -118,7 +119,7 @@ func TestBetweenAgreesWithImpact(t *testing.T) {
 		if err != nil || len(all.Entities) < 5 || len(affected) < 5 {
 			t.Fatalf("%d downstream, %d affected, %v", len(all.Entities), len(affected), err)
 		}
-		urns := slices.Collect(maps.Keys(affected)) // with assertions and queries, which are not lineage
+		urns := slices.Collect(maps.Keys(affected)) // affected also has assertions and queries, which are no lineage
 		for i := range all.Entities {
 			urns = append(urns, all.Entities[i].URN)
 		}

@@ -20,10 +20,10 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// TestImpactLaw: what is certain for the affected columns of what a column affects is at least
-// possible for that column. An entity that is affected as a whole has all of its columns
-// affected. In these catalogs, not all lineage between columns has lineage between entities
-// beside it.
+// TestImpactLaw: take a column, and the columns that its loss affects. An entity that is
+// certainly affected by the loss of one of the latter is at least possibly affected by the loss
+// of the first. An entity that is affected as a whole has all of its columns affected. In these
+// catalogs, not all lineage between columns has lineage between entities beside it.
 func TestImpactLaw(t *testing.T) {
 	catalogtest.BothStores(t, func(t *testing.T, store graphstore.Store) {
 		t.Cleanup(func() {
@@ -100,7 +100,7 @@ func (g *lawGraph) proposals(t *testing.T, tables int) []write.Proposal {
 	return g.out
 }
 
-// some is a list that mostly has an item, or none.
+// some returns a list that is mostly one item, and sometimes empty.
 func some[T any](g *lawGraph, item T) []T {
 	if g.random.IntN(3) == 0 {
 		return []T{}
@@ -108,7 +108,7 @@ func some[T any](g *lawGraph, item T) []T {
 	return []T{item}
 }
 
-// derive states from which tables one derives: with columns or without, with SQL or without.
+// derive states the upstream tables of an entity, with or without columns, with or without SQL.
 func (g *lawGraph) derive(t *testing.T, urn string) {
 	upstreams, fine, joins := []object{}, []object{}, []string{}
 	for range 1 + g.random.IntN(2) {
@@ -138,7 +138,8 @@ func (g *lawGraph) derive(t *testing.T, urn string) {
 	}
 }
 
-// about states what is about tables, and what shows or moves them.
+// about states an assertion or a query about a table, or a chart or job that reads it, or
+// nothing.
 func (g *lawGraph) about(t *testing.T, i int) {
 	stamp := object{"time": 1, "actor": catalogtest.Ada}
 	of := g.pick()
@@ -176,7 +177,7 @@ func (g *lawGraph) about(t *testing.T, i int) {
 	}
 }
 
-// check holds the law for some columns.
+// check checks the law for some columns.
 func (g *lawGraph) check(t *testing.T, c *services.Services, change string, starts int) {
 	t.Helper()
 	impacts := map[string]*lineage.Impact{}
@@ -191,7 +192,7 @@ func (g *lawGraph) check(t *testing.T, c *services.Services, change string, star
 		return impacts[column]
 	}
 	checks, broken := 0, []string{}
-	// Some catalogs have little lineage: then the walks begin at more places.
+	// Some catalogs have little lineage; the walks then begin at more columns.
 	for begun := 0; begun < starts || checks < starts && begun < 20*starts; begun++ {
 		start := catalogtest.ColumnOf(g.pick(), g.column())
 		affected := map[string]bool{assetOf(start): true}
