@@ -17,8 +17,8 @@ import (
 	"github.com/headwater-io/headwater/internal/testing/testclock"
 )
 
-// TestAt: an entity is shown with the values that it had at a moment, also those that
-// were rolled back since, and with what is not known about them.
+// TestAt: an entity at a moment has the values of that moment, also values that were rolled
+// back later, and names the aspects about which the moment is not certain.
 func TestAt(t *testing.T) {
 	catalogtest.BothStores(t, func(t *testing.T, store graphstore.Store) {
 		f := &catalogtest.Faulty{Store: store}

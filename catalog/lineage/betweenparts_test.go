@@ -89,15 +89,15 @@ func checkEdges(t *testing.T, name string, path []lineage.PathStep) {
 		return urn
 	}
 	for i := 1; i < len(path); i++ {
-		before, here, e := asset(path[i-1].URN), asset(path[i].URN), path[i].Edge
+		before, after, e := asset(path[i-1].URN), asset(path[i].URN), path[i].Edge
 		if e == nil {
-			if before != here {
+			if before != after {
 				t.Errorf("%s: no edge leads to %s", name, path[i].URN)
 			}
 			continue
 		}
 		up, down := asset(e.Upstream), asset(e.Downstream)
-		if (up != before || down != here) && (up != here || down != before) {
+		if (up != before || down != after) && (up != after || down != before) {
 			t.Errorf("%s: the edge from %s to %s leads to %s", name, e.Upstream, e.Downstream, path[i].URN)
 		}
 	}

@@ -115,7 +115,7 @@ func (l *columnLoss) follow(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	l.keep(readers, 1, EffectCertain)
+	l.record(readers, 1, EffectCertain)
 	if l.retyped {
 		err = l.followRetyped(ctx)
 	} else {
@@ -124,7 +124,7 @@ func (l *columnLoss) follow(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	l.keep(readers, 1, EffectPossible)
+	l.record(readers, 1, EffectPossible)
 	if err := l.followBehind(ctx, EffectPossible); err != nil {
 		return err
 	}
@@ -136,7 +136,7 @@ func (l *columnLoss) followLost(ctx context.Context) error {
 	if err := l.followBehind(ctx, EffectCertain); err != nil {
 		return err
 	}
-	if err := l.keepDerived(ctx); err != nil { // adds the entities that no lineage between entities leads to
+	if err := l.recordDerived(ctx); err != nil { // adds the entities that no lineage between entities leads to
 		return err
 	}
 	return l.followBehind(ctx, EffectCertain)
@@ -246,9 +246,9 @@ func (l *columnLoss) lineageSteps() (derive, contain []graphstore.Step) {
 	return derive, contain
 }
 
-// keep records the entities of the list that have this effect, at a distance from the start. An
+// record records the entities of the list that have this effect, at a distance from the start. An
 // entity that was found before keeps its former effect.
-func (l *columnLoss) keep(some []affected, degree int, effect string) {
+func (l *columnLoss) record(some []affected, degree int, effect string) {
 	if l.query.MaxHops > 0 && degree > l.query.MaxHops {
 		return
 	}
@@ -272,8 +272,8 @@ func (w *Walk) nearer(applies bool, urn string, degree int) {
 	}
 }
 
-// keepDerived records the entities that column lineage leads to.
-func (l *columnLoss) keepDerived(ctx context.Context) error {
+// recordDerived records the entities that column lineage leads to.
+func (l *columnLoss) recordDerived(ctx context.Context) error {
 	var urns []string
 	for urn := range l.byColumns {
 		if l.effects[urn] == nil {
@@ -288,7 +288,7 @@ func (l *columnLoss) keepDerived(ctx context.Context) error {
 		}
 		for _, r := range reached {
 			e := l.byColumns[r.URN]
-			l.keep([]affected{{graphstore.Visit(r), e}}, l.degrees[r.URN], e.effect)
+			l.record([]affected{{graphstore.Visit(r), e}}, l.degrees[r.URN], e.effect)
 		}
 	}
 	return nil

@@ -287,7 +287,7 @@ func (h *lineageHop) drop(ctx context.Context, pages map[string]RelationshipsPag
 		}
 	}
 	for urn, page := range pages {
-		kept := []Relationship{}
+		shown := []Relationship{}
 		present := map[string]bool{}
 		for _, r := range page.Relationships {
 			present[r.Entity] = live[r.Entity]
@@ -297,10 +297,10 @@ func (h *lineageHop) drop(ctx context.Context, pages map[string]RelationshipsPag
 			case !live[r.Entity]:
 				page.Filtered++
 			case !h.shadowed(r.Entity, present):
-				kept = append(kept, r)
+				shown = append(shown, r)
 			}
 		}
-		page.Relationships = kept
+		page.Relationships = shown
 		pages[urn] = page
 	}
 	return nil
