@@ -10,8 +10,8 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// testNewestChanges: the log read from its end has every change once, those of an entity
-// in the reverse of their order, with the runs that are still known.
+// testNewestChanges: reading the log from its end gives every change once. The changes of each
+// entity come latest first, each with its run if the store still knows the run.
 func testNewestChanges(t *testing.T, s graphstore.Store) {
 	if changes, next, err := s.NewestChanges(context.Background(), "", 5); err != nil || next != "" || len(changes) != 0 {
 		t.Errorf("of an empty log: %v %q %v", changes, next, err)
@@ -59,8 +59,9 @@ func testNewestChanges(t *testing.T, s graphstore.Store) {
 	expectRunsOfChanges(t, s)
 }
 
-// expectRunsOfChanges: a change has the run of the value that it wrote, that it states
-// itself, or none if the value is gone.
+// expectRunsOfChanges: the run of a change is the run of the value that the change wrote, or
+// else the run that the change itself states. A change whose value is gone and that states no
+// run has none.
 func expectRunsOfChanges(t *testing.T, s graphstore.Store) {
 	t.Helper()
 	u := urn(99)
@@ -98,8 +99,8 @@ func expectRunsOfChanges(t *testing.T, s graphstore.Store) {
 	}
 }
 
-// testValuesOfNobody: an entity that does not exist may have values of a time series, and
-// is not listed because of them.
+// testValuesOfNobody: an entity that does not exist may have time-series values. The values
+// alone must not put the entity into a list of the entities that exist.
 func testValuesOfNobody(t *testing.T, s graphstore.Store) {
 	u := urn(1)
 	for at := range 3 {

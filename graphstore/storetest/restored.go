@@ -8,9 +8,9 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// testRestored puts an earlier copy in the place of a store. Cursors from
-// before the copy go on, those of changes that the copy never had are refused:
-// also when other changes have their numbers by now.
+// testRestored replaces a store with an earlier copy of the store. Cursors from before the copy
+// must remain valid. Cursors of changes that the copy never had must be refused, even when new
+// changes have got the same numbers.
 func testRestored(t *testing.T, b Backend) {
 	ctx, s := context.Background(), b.New(t)
 	for n := range 70 { // in every shard of a log that has some
@@ -68,7 +68,7 @@ func testOtherLog(t *testing.T, b Backend) {
 	}
 }
 
-// testReached compares positions.
+// testReached compares the positions of cursors with Covers and Missing.
 func testReached(t *testing.T, s graphstore.Store) {
 	cursors := []string{""}
 	for n := range 6 {
