@@ -7,8 +7,9 @@ import "encoding/json"
 type ForPeople struct {
 	// Describe returns the description of an entity of which only the URN is known.
 	Describe func(urn string) Description
-	// Show returns what the latest value of an aspect shows, and the edges of the aspect that it
-	// shows. Aspects lists the aspects that show something.
+	// Show returns the properties for people that follow from the latest value of an aspect, and
+	// the statements of the aspect that have properties for people. Aspects names the aspects that
+	// have any.
 	Show    func(a *Aspect) (Shown, []EdgeStatement, error)
 	Aspects []string
 	// Numbers returns the numbers that a value of a time series shows; the numbers of the newest

@@ -1,7 +1,7 @@
 // Package changeevents derives events from a change of the log, in the shape of the reference:
-// a tag was added, a column was removed, a run completed. It decides which events there are and
-// what they contain; package history decides what counts as a change of a value. It reads only
-// the change, and writes nothing.
+// a tag was added, a column was removed, a run completed. The package decides which events
+// exist and the contents of each event; package history decides which differences are changes
+// of a value. Package changeevents reads only the change, and writes nothing.
 package changeevents
 
 import (

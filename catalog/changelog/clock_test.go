@@ -67,9 +67,9 @@ func TestImportOfTheFuture(t *testing.T) {
 			t.Errorf("the edge that ended: %+v", ended)
 		}
 		// The imported data can be exported and imported once more.
-		again := h.Imported(transfer.ImportOptions{DryRun: true}, h.Exported())
-		if len(again.Failures) > 0 {
-			t.Errorf("the export of it: %+v", again.Failures)
+		reimport := h.Imported(transfer.ImportOptions{DryRun: true}, h.Exported())
+		if len(reimport.Failures) > 0 {
+			t.Errorf("the export of it: %+v", reimport.Failures)
 		}
 	})
 }

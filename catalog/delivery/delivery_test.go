@@ -283,8 +283,8 @@ func TestSendsTogether(t *testing.T) {
 	if most < 3 || most > 4 || at < 0 {
 		t.Fatalf("%d at most, failure at %d", most, at)
 	}
-	again := strings.TrimPrefix(sent[at], "failure of ")
-	n, err := strconv.Atoi(again)
+	number := strings.TrimPrefix(sent[at], "failure of ")
+	n, err := strconv.Atoi(number)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -563,8 +563,8 @@ func TestTrim(t *testing.T) {
 		t.Error("nothing was deleted")
 	}
 	write(h, 6, 8)
-	again := serve(h, h.Store, true, delivery.Worker{Name: "kafka", Deliver: got.deliver})
+	successor := serve(h, h.Store, true, delivery.Worker{Name: "kafka", Deliver: got.deliver})
 	got.await(t, 8)
-	again.end()
+	successor.end()
 	want(t, "nothing is missing", got.received(), numbers(0, 8))
 }

@@ -120,7 +120,7 @@ func (s *Service) Remove(ctx context.Context, name string) error {
 		if !ok {
 			return s.unknown(ctx, name)
 		}
-		if err := s.keepTerm(ctx, &r); err != nil {
+		if err := s.storeTerm(ctx, &r); err != nil {
 			return catalog.StoreFailure(err)
 		}
 		err = s.store.DeleteRecord(ctx, r.Name, r.Revision)

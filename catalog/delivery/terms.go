@@ -28,8 +28,8 @@ func (s *Service) termsOfRemoved(ctx context.Context) (ended endedTerms, err err
 	return ended, json.Unmarshal(record.Value, &ended)
 }
 
-// keepTerm stores the term of a follower that is to be removed.
-func (s *Service) keepTerm(ctx context.Context, follower *graphstore.Record) error {
+// storeTerm stores the term of a follower that is to be removed.
+func (s *Service) storeTerm(ctx context.Context, follower *graphstore.Record) error {
 	var removed state
 	if err := json.Unmarshal(follower.Value, &removed); err != nil {
 		return err

@@ -151,7 +151,7 @@ func (f *Follower) run(ctx context.Context) {
 	defer f.started.Store(false)
 	defer f.setCursor("")                              // the next run reads the position from the index
 	measuring := tasks.New("index follower", f.logger) // a group of this run's own, because the next run may begin before this one has ended
-	measuring.Go("measuring the lag", func() { f.keepMeasured(ctx) })
+	measuring.Go("measuring the lag", func() { f.measureOnRequest(ctx) })
 	wait := catalog.RetryFirst
 	for ctx.Err() == nil {
 		err := safely.Do(func() error { return f.follow(ctx, func() { wait = catalog.RetryFirst }) })
@@ -201,14 +201,14 @@ func (f *Follower) follow(ctx context.Context, ok func()) error {
 		more, err := f.pass(ctx)
 		took := time.Since(began)
 		if reason := remedyOf(err); reason != "" {
-			f.keepPatient(forgetTargets(f.tickets())) // a build may take long
+			f.releaseImpatient(forgetTargets(f.tickets())) // a build may take long
 			if err := f.heal(ctx, reason); err != nil {
 				return err
 			}
 			continue
 		}
 		if err != nil {
-			f.keepPatient(f.tickets())
+			f.releaseImpatient(f.tickets())
 			return err
 		}
 		if now := f.now(); now.Sub(renewed) >= renewEvery || now.Before(renewed) {

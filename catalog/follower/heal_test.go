@@ -91,8 +91,8 @@ func TestRestoredStoreBesideNewerIndex(t *testing.T) {
 				r.Add(n)
 			}
 			r.closeStore()
-			kept := filepath.Join(t.TempDir(), "kept")
-			if err := os.CopyFS(kept, os.DirFS(r.storeDir)); err != nil {
+			copied := filepath.Join(t.TempDir(), "kept")
+			if err := os.CopyFS(copied, os.DirFS(r.storeDir)); err != nil {
 				t.Fatal(err)
 			}
 			r.open()
@@ -102,7 +102,7 @@ func TestRestoredStoreBesideNewerIndex(t *testing.T) {
 			}
 			r.same("before,")
 			r.closeStore()
-			if err := errors.Join(os.RemoveAll(r.storeDir), os.CopyFS(r.storeDir, os.DirFS(kept))); err != nil {
+			if err := errors.Join(os.RemoveAll(r.storeDir), os.CopyFS(r.storeDir, os.DirFS(copied))); err != nil {
 				t.Fatal(err)
 			}
 			r.open()
@@ -123,8 +123,8 @@ func TestRestoredStoreBesideNewerIndex(t *testing.T) {
 				}
 			}
 			r.same("after more writes")
-			if again, _ := r.Follower.Status(); again.Builds != status.Builds {
-				t.Errorf("it was built %d times more", again.Builds-status.Builds)
+			if later, _ := r.Follower.Status(); later.Builds != status.Builds {
+				t.Errorf("it was built %d times more", later.Builds-status.Builds)
 			}
 		})
 	}

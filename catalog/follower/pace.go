@@ -125,8 +125,8 @@ func (f *Follower) lastMeasured() int64 {
 	return f.behind.Load()
 }
 
-// keepMeasured measures the lag whenever a write asks for it, until the context ends.
-func (f *Follower) keepMeasured(ctx context.Context) {
+// measureOnRequest measures the lag whenever a write asks for it, until the context ends.
+func (f *Follower) measureOnRequest(ctx context.Context) {
 	for {
 		select {
 		case <-f.measure:

@@ -39,7 +39,7 @@ func (f *Follower) answer(tickets []ticket, at string) error {
 		if reached {
 			close(t.done)
 		} else {
-			f.keepWaiting(t)
+			f.enqueue(t)
 		}
 	}
 	return nil
@@ -55,7 +55,7 @@ func forgetTargets(tickets []ticket) []ticket {
 	return tickets
 }
 
-func (f *Follower) keepWaiting(tickets ...ticket) {
+func (f *Follower) enqueue(tickets ...ticket) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.waiting = append(f.waiting, tickets...)
@@ -67,12 +67,12 @@ func (f *Follower) release(tickets []ticket) {
 	}
 }
 
-// keepPatient is called when the index fails: patient callers continue to wait, the others are
-// released.
-func (f *Follower) keepPatient(tickets []ticket) {
+// releaseImpatient is called when the index fails. It releases the callers that are not
+// patient; the patient callers continue to wait.
+func (f *Follower) releaseImpatient(tickets []ticket) {
 	for _, t := range tickets {
 		if t.patient {
-			f.keepWaiting(t)
+			f.enqueue(t)
 		} else {
 			close(t.done)
 		}
@@ -83,7 +83,7 @@ func (f *Follower) keepPatient(tickets []ticket) {
 // caller that is not patient is also released when the index fails.
 func (f *Follower) await(ctx context.Context, target string, patient bool) error {
 	t := ticket{ctx: ctx, done: make(chan struct{}), patient: patient, target: target}
-	f.keepWaiting(t)
+	f.enqueue(t)
 	f.hurry()
 	select {
 	case <-t.done:

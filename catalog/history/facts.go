@@ -17,7 +17,8 @@ type fact struct {
 	// modifier names the thing of the fact in an event.
 	modifier   string
 	parameters map[string]any
-	// what and where describe the fact in words, as in: "Tag x" was added ", column y".
+	// what and where describe the fact in words, for example "Tag x" as what and ", column y" as
+	// where, for a tag that was added to a column.
 	what, where string
 	// content is compared to find out whether the fact has changed.
 	content string

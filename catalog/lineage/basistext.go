@@ -44,7 +44,8 @@ func (b *Basis) sourcesText() string {
 	return strings.Join(texts, ", ")
 }
 
-// text describes a source: what it stated, when, and whether its last run failed.
+// text describes a source: the number of its entities and when they were last stated, and when
+// its last run failed.
 func (b *BasisSource) text(now int64) string {
 	var facts []string
 	if b.Entities > 0 {

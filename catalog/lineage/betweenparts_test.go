@@ -103,7 +103,8 @@ func checkEdges(t *testing.T, name string, path []lineage.PathStep) {
 	}
 }
 
-// TestBetweenAgreesWithImpact: a column leads downstream to exactly what its loss affects.
+// TestBetweenAgreesWithImpact: a column leads downstream to exactly the columns and entities
+// that its loss affects.
 func TestBetweenAgreesWithImpact(t *testing.T) {
 	c, ctx := sampled(t), context.Background()
 	for _, column := range []model.URN{field(t, "marts.orders", "net_revenue"), field(t, "marts.customers", "customer_id"), field(t, "staging.stg_refunds", "amount")} {

@@ -15,7 +15,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// ChangesRequest asks what changed at an entity, or a column, and around it.
+// ChangesRequest asks for the changes of an entity or a column, and of the entities around it.
 type ChangesRequest struct {
 	URN model.URN
 	// Direction is UPSTREAM or DOWNSTREAM; empty means both.
@@ -30,7 +30,7 @@ type ChangesRequest struct {
 	Start, Count int
 }
 
-// Changes is a page of what changed, the newest first.
+// Changes is a page of changes, the newest first.
 type Changes struct {
 	Start, Total int
 	Changes      []Change
@@ -142,7 +142,7 @@ func settleChanges(r *ChangesRequest, now int64) error {
 type changePlaces struct {
 	// columns tells that only changes of columns are wanted.
 	columns bool
-	// upstream and downstream map the start and what was reached in each direction to its
+	// upstream and downstream map the start and the entities reached in each direction to their
 	// distance. The map of a direction that was not walked is nil.
 	upstream, downstream map[string]int
 	// nearest maps each entity to its smallest distance, which is negative upstream.

@@ -35,7 +35,7 @@ func changed(changes []lineage.Change) []string {
 	return lines
 }
 
-// TestLineageChanges asks what changed around tables of the sample, whose story is in
+// TestLineageChanges asks for the changes around tables of the sample, whose story is in
 // docs/sample.md.
 func TestLineageChanges(t *testing.T) {
 	c, ctx := storied(t), context.Background()

@@ -134,7 +134,8 @@ func (s *Service) effectOnCheck(l *lostColumns, c *check) *columnEffect {
 	return &columnEffect{effect: EffectPossible, because: BecauseNotStated, whole: true}
 }
 
-// savedQuery has the members of a query that tell what it reads.
+// savedQuery has the members of a query that name the entities and columns which the query
+// reads.
 type savedQuery struct {
 	Source    string         `json:"source"`
 	Statement queryStatement `json:"statement"`

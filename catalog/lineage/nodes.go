@@ -10,7 +10,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Details selects what is read of nodes besides their names.
+// Details selects the data that is read of nodes besides their names.
 type Details struct {
 	// Labels asks for owners, tags, terms and domain.
 	Labels bool

@@ -54,7 +54,7 @@ const (
 type TracedWrite struct {
 	// Store and Search are the states in the store and in the search index.
 	Store, Search WriteState
-	// Reason tells why the write was refused. SearchMessage tells what that means for the index.
+	// Reason tells why the write was refused. SearchMessage tells the consequence for the index.
 	Reason, SearchMessage string
 }
 

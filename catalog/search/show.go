@@ -53,7 +53,7 @@ func (h *show) name(field string) {
 	}
 }
 
-// and returns a show that includes what either of two includes.
+// and returns a show that includes every entity which one of the two shows includes.
 func (h show) and(other show) show {
 	return show{h.removed || other.removed, h.stages || other.stages, h.drafts || other.drafts, h.contexts || other.contexts}
 }

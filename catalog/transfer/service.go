@@ -1,7 +1,7 @@
-// Package transfer moves a whole catalog with its history: it writes exports, line by line, and
-// reads them back. It decides the format of an export, when an imported entity differs from the
-// stored one, and how failures of single entities are reported. Package write decides what an
-// import writes.
+// Package transfer moves a whole catalog with its history: the package writes exports, line by
+// line, and imports them. The package decides the format of an export, when an imported entity
+// differs from the stored entity, and how failures of single entities are reported. Package
+// write decides which versions and values an import writes.
 package transfer
 
 import (

@@ -79,9 +79,9 @@ func TestExportAndImport(t *testing.T) {
 		if diff := cmp.Diff(was, is); diff != "" {
 			t.Errorf("nodes (-exported +imported):\n%s", diff)
 		}
-		again := h.Imported(transfer.ImportOptions{}, lines)
-		if again.Entities != 0 || again.Unchanged != 3 || len(again.Failures) != 0 {
-			t.Errorf("again: %+v", again)
+		repeated := h.Imported(transfer.ImportOptions{}, lines)
+		if repeated.Entities != 0 || repeated.Unchanged != 3 || len(repeated.Failures) != 0 {
+			t.Errorf("again: %+v", repeated)
 		}
 		runs, err := h.Removal.DescribeRun(context.Background(), removal.RunQuery{RunID: "profiling", Count: 5})
 		h.Want("", err)

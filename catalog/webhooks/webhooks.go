@@ -1,6 +1,6 @@
-// Package webhooks sends the events of the catalog to receivers. It decides who receives which
-// events, in which batches, how often an attempt is repeated, and what happens to batches that
-// a receiver does not accept.
+// Package webhooks sends the events of the catalog to receivers. The package decides which
+// receiver gets which events, the batches, how often an attempt is repeated, and what happens
+// to batches that a receiver does not accept.
 //
 // Each enabled webhook is a follower of the change log (package delivery). So only one of
 // several servers sends, every event arrives at least once and in order for each entity, and a

@@ -91,8 +91,8 @@ func TestBackupWhileWriting(t *testing.T) {
 	}
 }
 
-// TestBackupNames: a missing directory is created, and an error tells what is wrong with a
-// name.
+// TestBackupNames: a backup creates a missing directory, and the error for a bad name states
+// the fault of the name.
 func TestBackupNames(t *testing.T) {
 	dir, into := t.TempDir(), t.TempDir()
 	s := open(t, dir)

@@ -53,12 +53,12 @@ func TestConformance(t *testing.T) {
 		},
 		ReopenAt: func(t *testing.T, now func() time.Time) graphstore.Store { return openAt(t, dir, now) },
 		Keep: func(t *testing.T) func(*testing.T) {
-			kept, from := filepath.Join(t.TempDir(), "kept"), dir
-			if err := os.CopyFS(kept, os.DirFS(from)); err != nil {
+			copied, from := filepath.Join(t.TempDir(), "kept"), dir
+			if err := os.CopyFS(copied, os.DirFS(from)); err != nil {
 				t.Fatal(err)
 			}
 			return func(t *testing.T) {
-				if err := errors.Join(os.RemoveAll(from), os.CopyFS(from, os.DirFS(kept))); err != nil {
+				if err := errors.Join(os.RemoveAll(from), os.CopyFS(from, os.DirFS(copied))); err != nil {
 					t.Fatal(err)
 				}
 			}

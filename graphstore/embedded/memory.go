@@ -210,8 +210,8 @@ func (m *memory) cost(ids []int64, set, otherwise int) int {
 	return cost
 }
 
-// keepNodes caches entities that were read in an epoch.
-func (m *memory) keepNodes(epoch int64, nodes map[int64]nodeMemory) {
+// addNodes caches entities that were read in an epoch.
+func (m *memory) addNodes(epoch int64, nodes map[int64]nodeMemory) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if epoch != m.epoch {
@@ -223,9 +223,9 @@ func (m *memory) keepNodes(epoch int64, nodes map[int64]nodeMemory) {
 	}
 }
 
-// keepEdges caches the edges of entities that were read in an epoch, also of entities without
+// addEdges caches the edges of entities that were read in an epoch, also of entities without
 // edges.
-func (m *memory) keepEdges(epoch int64, ids []int64, set int, edges map[int64][]end) {
+func (m *memory) addEdges(epoch int64, ids []int64, set int, edges map[int64][]end) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if epoch != m.epoch || set < m.firstSet {

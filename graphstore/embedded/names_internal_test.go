@@ -238,7 +238,7 @@ func TestRoomForAspects(t *testing.T) {
 func TestSetsOfRelationships(t *testing.T) {
 	m := newMemory()
 	first := m.setOf(graphstore.Outgoing, map[int64][]int64{1: nil})
-	m.keepEdges(0, []int64{7}, first, map[int64][]end{7: {{}}})
+	m.addEdges(0, []int64{7}, first, map[int64][]end{7: {{}}})
 	numbers := map[int]bool{first: true}
 	for n := range int64(rememberedSets + 10) {
 		numbers[m.setOf(graphstore.Outgoing, map[int64][]int64{n + 2: nil})] = true
@@ -249,7 +249,7 @@ func TestSetsOfRelationships(t *testing.T) {
 	if len(m.sets) > rememberedSets {
 		t.Errorf("%d sets are held", len(m.sets))
 	}
-	m.keepEdges(0, []int64{8}, first, map[int64][]end{8: {{}}})
+	m.addEdges(0, []int64{8}, first, map[int64][]end{8: {{}}})
 	if unknown := m.edges([]int64{7, 8}, first, func(int64, []end) {}); len(unknown) != 2 {
 		t.Errorf("edges of a forgotten set are cached, all but %v", unknown)
 	}

@@ -281,7 +281,7 @@ func (w *walker) readFewEnds(ctx context.Context, ids []int64, l *leads, hubs ma
 		whole, found[id] = append(whole, id), ends
 	}
 	if w.query.AsOf == 0 {
-		w.s.memory.keepEdges(w.epoch, whole, l.set, found)
+		w.s.memory.addEdges(w.epoch, whole, l.set, found)
 	}
 	return found, rows.Err()
 }

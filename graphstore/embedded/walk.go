@@ -296,7 +296,7 @@ const numberBits = 20
 func (w *walker) readEnds(ctx context.Context, ids []int64, l *leads) (map[int64][]end, error) {
 	found, err := w.endsBy(ctx, l.text, ids, l)
 	if err == nil && w.query.AsOf == 0 {
-		w.s.memory.keepEdges(w.epoch, ids, l.set, found)
+		w.s.memory.addEdges(w.epoch, ids, l.set, found)
 	}
 	return found, err
 }
@@ -410,6 +410,6 @@ func (s *Store) scanNodes(rows *sql.Rows, epoch int64) (map[int64]nodeMemory, er
 		n.exists = state == stateExists
 		found[id] = n
 	}
-	s.memory.keepNodes(epoch, found)
+	s.memory.addNodes(epoch, found)
 	return found, rows.Err()
 }

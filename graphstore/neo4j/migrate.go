@@ -180,8 +180,9 @@ func (s *Store) execPortion(ctx context.Context, name string, rows []row) error 
 	return s.execWrite(ctx, statement, map[string]any{"rows": rows})
 }
 
-// shownOf returns what the latest values of entities show to people. It leaves out a value that
-// cannot be read, because one value must not keep the server from starting.
+// shownOf returns the properties for people that follow from the latest values of entities, and
+// the statements of these values that have properties for people. A value that cannot be read
+// is left out, because one value must not keep the server from starting.
 func (s *Store) shownOf(ctx context.Context, urns []string) (map[string]graphstore.Shown, []graphstore.EdgeStatement, error) {
 	shown := map[string]graphstore.Shown{}
 	if s.people.Show == nil {

@@ -24,7 +24,7 @@ const (
 	shownColumn  = "urn:li:schemaField:(" + shownTable + ",email)"
 )
 
-// These queries return what people see, as texts.
+// These queries return, as texts, the nodes and relationships that people see.
 const (
 	shownColumns = `MATCH (c:SchemaField)-[:COLUMN_OF]->(d:Dataset {qualifiedName: 'shop.orders', platformId: 'hive'})
 		RETURN c.name + ' ' + coalesce(c.dataType, '-') + ' ' + coalesce(c.nativeType, '-') + ' ' + coalesce(toString(c.nullable), '-') + ' ' +

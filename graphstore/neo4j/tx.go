@@ -174,9 +174,9 @@ func (t *tx) lock(urns []string) error {
 	return err
 }
 
-// keepBack moves versions and nodes from a batch to the pending writes, if nothing else in the
+// holdBack moves versions and nodes from a batch to the pending writes, if nothing else in the
 // batch depends on them.
-func (t *tx) keepBack(b *graphstore.Batch) bool {
+func (t *tx) holdBack(b *graphstore.Batch) bool {
 	if len(b.DeleteEntities)+len(b.Archive)+len(b.Restore)+len(b.PutArchived)+len(b.AddEnded)+len(b.PutTimeSeries)+len(b.DeleteTimeSeries) > 0 ||
 		t.pending.appends(b) != nil {
 		return false

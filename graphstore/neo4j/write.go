@@ -31,7 +31,7 @@ func (t *tx) write(b *graphstore.Batch) error {
 		return err
 	}
 	t.changes = append(t.changes, b.Changes...)
-	if !t.keepBack(b) {
+	if !t.holdBack(b) {
 		if err := t.flush(); err != nil {
 			return err
 		}
