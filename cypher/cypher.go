@@ -87,8 +87,8 @@ func (s *Statements) Text(name string) (string, error) {
 // Known reports whether a relationship name is on the closed list.
 func (s *Statements) Known(relationshipType string) bool { return s.types[relationshipType] }
 
-// WithTypes returns a statement with relationship names in its text. It fails for a name that
-// is neither on the closed list nor FedBy.
+// WithTypes returns a statement with relationship names in its text. WithTypes fails for a name
+// that is neither on the closed list nor FedBy.
 func (s *Statements) WithTypes(name string, relationshipTypes []string) (string, error) {
 	text, err := s.Text(name)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 // is ignored.
 const ClockTolerance = 5 * time.Minute
 
-// Clock provides the times of a change log, for backends. It follows the machine's clock. If
+// Clock provides the times of a change log, for backends. Clock follows the machine's clock. If
 // the machine's clock goes back by [ClockTolerance] or less, Clock repeats its last time until
 // the machine's clock has passed it. If the machine's clock goes back by more, it was wrong and
 // was corrected: then Clock goes back too, and logs a warning. The log is ordered by its

@@ -50,7 +50,7 @@ func (e Edge) Merge(other Edge) Edge {
 func (e *Edge) CurrentSince() int64 { return max(e.Since, e.Resumed) }
 
 // MergeEdges sorts the statements of one entity by type and other end, and merges statements of
-// the same edge. It works in place.
+// the same edge. MergeEdges works in place.
 func MergeEdges(edges []Edge, d Direction) []Edge {
 	other := func(e *Edge) string {
 		if d == Incoming {
@@ -74,7 +74,8 @@ func MergeEdges(edges []Edge, d Direction) []Edge {
 }
 
 // KindsOf returns the Kinds of the query that apply to an entity, as steps from the entity to
-// the other end. It returns none if the query has no Kinds, or none for entities of this type.
+// the other end. KindsOf returns none if the query has no Kinds, or none for entities of this
+// type.
 func (q *EdgeQuery) KindsOf(urn string) []Step {
 	var steps []Step
 	near := TypeOf(urn)
@@ -178,7 +179,7 @@ type EdgeQuery struct {
 	// Types lists relationship names; empty means all.
 	Types []string
 	// Kinds lists kinds of edges, in queries that must tell kinds with the same relationship name
-	// apart. It excludes Types. Every member of a kind must be set.
+	// apart. Kinds excludes Types. Every member of a kind must be set.
 	Kinds []EdgeKind
 	// AsOf, when not 0, asks for the edges that were current at that moment
 	// (CurrentSince <= AsOf < until), epoch milliseconds.

@@ -16,8 +16,8 @@ type Lane struct{ room chan struct{} }
 func NewLane(room int) *Lane { return &Lane{make(chan struct{}, max(room, 1))} }
 
 // Enter waits for a place, and returns the function that frees the place, which must be called
-// once. It fails with ErrBusy if the deadline of the context or limits.LaneWait passes first.
-// If the context has no deadline, Enter waits until the context ends.
+// once. Enter fails with ErrBusy if the deadline of the context or limits.LaneWait passes
+// first. If the context has no deadline, Enter waits until the context ends.
 func (l *Lane) Enter(ctx context.Context) (leave func(), err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err

@@ -14,9 +14,8 @@ var ErrRecordChanged = errors.New("the record was changed meanwhile")
 // was changed.
 var ErrRecordsFull = errors.New("there are as many records as there may be")
 
-// Record is a small named value of the server itself, such as the position of a follower
-// or a webhook. It is not metadata: it has no versions, no edges, and is not in the change
-// log.
+// Record is a small named value of the server itself, such as the position of a follower or a
+// webhook. Record is not metadata: it has no versions, no edges, and is not in the change log.
 type Record struct {
 	// Name is a kind and a name within it, such as "webhook/abc".
 	Name  string
@@ -40,9 +39,9 @@ type Records interface {
 	// with [ErrRecordChanged].
 	PutRecord(ctx context.Context, name string, value json.RawMessage, revision string) (next string, err error)
 	// CreateRecord stores a value under a name that begins with a prefix, and returns the new
-	// revision. It fails with [ErrRecordChanged] if the record exists, and with [ErrRecordsFull]
-	// if the number of other records with the prefix is most. The bound holds for any number of
-	// concurrent callers and servers.
+	// revision. CreateRecord fails with [ErrRecordChanged] if the record exists, and with
+	// [ErrRecordsFull] if the number of other records with the prefix is most. The bound holds for
+	// any number of concurrent callers and servers.
 	CreateRecord(ctx context.Context, prefix, name string, value json.RawMessage, most int) (revision string, err error)
 	// DeleteRecord deletes a record if it has the given revision. If it has another revision or
 	// does not exist, DeleteRecord fails with [ErrRecordChanged].

@@ -13,8 +13,8 @@ type ForPeople struct {
 	Show    func(a *Aspect) (Shown, []EdgeStatement, error)
 	Aspects []string
 	// Numbers returns the numbers that a value of a time series shows; the numbers of the newest
-	// value are also shown at the entity. It returns nil for none. Numbered lists the series that
-	// show numbers.
+	// value are also shown at the entity. Numbers returns nil for none. Numbered lists the series
+	// that show numbers.
 	Numbers  func(series string, value json.RawMessage) map[string]any
 	Numbered []string
 	// Records are the time series that the catalog keeps for itself.

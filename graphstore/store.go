@@ -75,7 +75,7 @@ type Writer interface {
 	Update(ctx context.Context, urns []string, fn func(tx Tx) error) error
 }
 
-// Tx is a running transaction. It must not be used after fn returns.
+// Tx is a running transaction. Tx must not be used after fn returns.
 type Tx interface {
 	// Now is the time of the transaction in epoch milliseconds, from [Clock]. For one entity it
 	// increases from transaction to transaction, unless the last time is ahead of the machine's
@@ -115,7 +115,7 @@ type Reader interface {
 	// false if there is none.
 	AspectVersion(ctx context.Context, key AspectKey, version int64) (Aspect, bool, error)
 	// AspectVersions returns the versions of one aspect, the newest first: the latest
-	// ([LatestVersion]), then the archived ones. It observes the Bytes of the page.
+	// ([LatestVersion]), then the archived ones. AspectVersions observes the Bytes of the page.
 	AspectVersions(ctx context.Context, key AspectKey, page Page) ([]Aspect, error)
 	// ListEntities returns existing entities of a type (including soft-deleted ones), ordered by
 	// URN bytes, and their total number.
@@ -207,7 +207,8 @@ type ChangeLog interface {
 	// cursors of this log. Covers reads nothing from the store.
 	Covers(at, target string) (bool, error)
 	// Missing returns the number of changes up to target that a follower at a position does not
-	// have. It is 0 only if the position covers target. Missing reads nothing from the store.
+	// have. The number is 0 only if the position covers target. Missing reads nothing from the
+	// store.
 	Missing(at, target string) (int64, error)
 	// LoadCursor and SaveCursor read and write the durable position of a named follower.
 	LoadCursor(ctx context.Context, follower string) (string, error)
@@ -269,8 +270,8 @@ type Aspect struct {
 
 // SystemMetadata is the record of ingestion that every version carries.
 type SystemMetadata struct {
-	// LastObserved is when the value was last stated, epoch milliseconds. It is the only field
-	// that an equal write changes.
+	// LastObserved is when the value was last stated, epoch milliseconds. LastObserved is the only
+	// field that an equal write changes.
 	LastObserved    int64             `json:"lastObserved"`
 	RunID           string            `json:"runId,omitempty"`
 	RegistryName    string            `json:"registryName,omitempty"`
@@ -280,13 +281,13 @@ type SystemMetadata struct {
 	// schema that the writer had; "" and 0 if the writer stated none.
 	PipelineName  string `json:"pipelineName,omitempty"`
 	SchemaVersion int64  `json:"schemaVersion,omitempty"`
-	// LastRunID is the run of the version that this one replaced. It is "" for a version that
-	// replaced none, for a value of a time series, and for a version that was written by a release
-	// without this field.
+	// LastRunID is the run of the version that this one replaced. LastRunID is "" for a version
+	// that replaced none, for a value of a time series, and for a version that was written by a
+	// release without this field.
 	LastRunID string `json:"lastRunId,omitempty"`
 	// AspectCreated is when, and by whom, the aspect was first written since it was last absent.
-	// It is nil for the version with Seq 1, whose own stamp tells it, and for versions whose
-	// LastRunID is unknown.
+	// AspectCreated is nil for the version with Seq 1, whose own stamp tells it, and for versions
+	// whose LastRunID is unknown.
 	AspectCreated *Stamp `json:"aspectCreated,omitempty"`
 }
 

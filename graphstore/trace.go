@@ -56,7 +56,7 @@ func WithDirections(steps []Step, from, to string) []Step {
 }
 
 // MergePair sorts the statements between two entities by type and direction, and merges
-// statements of the same edge. It works in place.
+// statements of the same edge. MergePair works in place.
 func MergePair(edges []Edge) []Edge {
 	slices.SortStableFunc(edges, func(a, b Edge) int {
 		return cmp.Or(cmp.Compare(a.Type, b.Type), cmp.Compare(a.Source, b.Source))
@@ -73,7 +73,7 @@ func MergePair(edges []Edge) []Edge {
 }
 
 // FirstFeeders returns the entities of from at the given places, in order and each once, at
-// most most of them; 0 is unbounded. It sorts the places.
+// most most entities; a most of 0 is unbounded. FirstFeeders sorts the places.
 func FirstFeeders(places []int, from []string, most int) []string {
 	slices.Sort(places)
 	places = slices.Compact(places)

@@ -36,8 +36,8 @@ type VersionPlace struct {
 	Latest bool
 	// Seq selects the archived version with this Seq.
 	Seq int64
-	// FromEnd is negative. It selects the archived version whose Seq is the highest archived Seq +
-	// FromEnd + 1.
+	// FromEnd is negative. FromEnd selects the archived version whose Seq is the highest archived
+	// Seq + FromEnd + 1.
 	FromEnd int64
 }
 

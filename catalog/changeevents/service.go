@@ -12,7 +12,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Service derives events. It is safe for concurrent use.
+// Service derives events. Service is safe for concurrent use.
 type Service struct{ registry *model.Registry }
 
 // New makes a Service.
@@ -33,7 +33,7 @@ func (s *Service) Possible(entityType, aspect string) bool {
 
 // Of returns the events of a change of the log, in the order of their categories. If retention
 // has deleted the values of the change, or the model cannot parse them any more, Of returns
-// only the events that do not need values. It returns an error only if the context has ended.
+// only the events that do not need values. Of returns an error only if the context has ended.
 func (s *Service) Of(ctx context.Context, c *catalog.Change) ([]Event, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -196,7 +196,7 @@ func stateOf(incident map[string]any) string {
 	return jsontree.Text(jsontree.Member(incident, "status"), "state")
 }
 
-// tree decodes a JSON object. It returns nil if there is no valid object.
+// tree decodes a JSON object. tree returns nil if there is no valid object.
 func tree(value json.RawMessage) map[string]any {
 	var decoded map[string]any
 	if json.Unmarshal(value, &decoded) != nil {

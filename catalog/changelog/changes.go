@@ -25,7 +25,8 @@ func (l *Log) Changes(ctx context.Context, from string, limit int) (changes []ca
 	return changesOf(stored), next, err
 }
 
-// readChanges reads a page of the log: graphstore.ChangeLog.Changes or ChangesWithoutValues.
+// readChanges is a method that reads a page of the log: Changes or ChangesWithoutValues of
+// [graphstore.ChangeLog].
 type readChanges func(ctx context.Context, after string, limit int) ([]graphstore.Change, string, error)
 
 func (l *Log) storedChanges(ctx context.Context, after string, limit int) ([]graphstore.Change, string, error) {
@@ -125,8 +126,8 @@ func (l *Log) awaitShared(ctx context.Context, shared *sharedLog, from string, l
 }
 
 // awaitWrite waits for the next write of this process, or for the next tick, because other
-// processes may write to the same store. It returns false if the time is up or the context has
-// ended.
+// processes may write to the same store. awaitWrite returns false if the time is up or the
+// context has ended.
 func (l *Log) awaitWrite(ctx context.Context, written <-chan struct{}, expires time.Time) bool {
 	left := time.Until(expires)
 	timer := time.NewTimer(min(left, l.untilTick()))

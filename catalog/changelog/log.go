@@ -26,8 +26,8 @@ type Store interface {
 type Writer interface {
 	// Written is signalled after every write of this process.
 	Written() *catalog.Broadcast
-	// Background runs work that may last longer than the request that began it. It ends the work
-	// when the server stops.
+	// Background runs work that may last longer than the request that began it. Background ends
+	// the work when the server stops.
 	Background(name string, work func(ctx context.Context)) error
 }
 
@@ -40,7 +40,7 @@ type Options struct {
 	Logger *slog.Logger
 }
 
-// Log reads the change log. It is safe for concurrent use.
+// Log reads the change log. Log is safe for concurrent use.
 type Log struct {
 	store  Store
 	writes *catalog.Broadcast

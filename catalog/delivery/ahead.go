@@ -112,8 +112,8 @@ func (r *run) gather(p page, ready <-chan page) []page {
 	return pages
 }
 
-// sendTogether sends several pages together, once. It returns the pages that are still to be
-// delivered.
+// sendTogether sends several pages together, once. sendTogether returns the pages that are
+// still to be delivered.
 func (r *run) sendTogether(ctx context.Context, pages []page) (rest []page, err error) {
 	if len(pages) == 1 || r.lapsed() {
 		return pages, nil
@@ -130,8 +130,8 @@ func (r *run) sendTogether(ctx context.Context, pages []page) (rest []page, err 
 }
 
 // sendOnce sends pages one after the other without waiting between them, up to the first page
-// that is not prepared. It returns the number of delivered pages, and the error of the first
-// page that failed.
+// that is not prepared. sendOnce returns the number of delivered pages, and the error of the
+// first page that failed.
 func sendOnce(ctx context.Context, pages []page) (done int, failure error) {
 	var waits []func() error
 	for i := 0; i < len(pages) && pages[i].sendable() && failure == nil; i++ {

@@ -111,11 +111,11 @@ type Worker struct {
 	// called again with the same changes, after a pause that grows. Its context ends when the
 	// server stops, and when another server may have replaced it.
 	Deliver func(ctx context.Context, changes []catalog.Change) error
-	// Prepare may be set instead of Deliver. It does the work that is possible while earlier
+	// Prepare may be set instead of Deliver. Prepare does the work that is possible while earlier
 	// changes are still being delivered, and returns the function that delivers these changes.
 	Prepare func(ctx context.Context, changes []catalog.Change) (Sending, error)
-	// Read, if set, reads the batches to deliver, in place of the changes and of Deliver. It waits
-	// for a batch as long as patience allows. The batches that it returns are delivered in order.
+	// Read, if set, reads the batches to deliver, in place of the changes and of Deliver. Read
+	// waits for a batch as long as patience allows. The returned batches are delivered in order.
 	Read func(ctx context.Context, after Position, limit int, patience time.Duration) (Batch, error)
 }
 
@@ -134,8 +134,8 @@ type Position struct {
 
 // Batch is a unit of delivery.
 type Batch struct {
-	// Changes counts the changes of the batch. It is 0 for a batch that only tells that time has
-	// passed.
+	// Changes counts the changes of the batch. Changes is 0 for a batch that only tells that time
+	// has passed.
 	Changes int
 	// Next is the cursor after the batch.
 	Next string
@@ -178,7 +178,7 @@ func (s *Service) Run(ctx context.Context, w Worker) error {
 	return nil
 }
 
-// pause waits. It returns false if the context ended first.
+// pause waits. pause returns false if the context ended first.
 func pause(ctx context.Context, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

@@ -47,8 +47,8 @@ type hold struct {
 	state
 }
 
-// take makes this server the one that delivers to a follower. It returns nil if another server
-// does.
+// take makes this server the one that delivers to a follower. take returns nil if another
+// server delivers.
 func (s *Service) take(ctx context.Context, w *Worker) (*hold, error) {
 	lapses, seen := s.presence.lapsed()
 	if !seen {
@@ -73,7 +73,7 @@ func (s *Service) take(ctx context.Context, w *Worker) (*hold, error) {
 	}
 	h.tookOver = h.Holder != ""
 	h.revision, h.Holder = record.Revision, s.id
-	h.Term = max(h.Term+1, s.now().UnixMilli()) // also higher than the terms before the follower was removed
+	h.Term = max(h.Term+1, s.now().UnixMilli()) // the time is higher than the terms of a removed follower of this name
 	if err := h.write(ctx); err != nil {
 		return nil, ignoreChanged(err)
 	}
@@ -115,7 +115,8 @@ func (h *hold) write(ctx context.Context) error {
 	return err
 }
 
-// save saves the cursor. It fails if the follower was removed or another server has taken over.
+// save saves the cursor. save fails if the follower was removed or another server has taken
+// over.
 func (h *hold) save(ctx context.Context) error {
 	h.Saved = h.service.now().UnixMilli()
 	err := h.write(ctx)

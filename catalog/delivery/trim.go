@@ -58,7 +58,7 @@ func (s *Service) KeepTrimmed(ctx context.Context, store TrimStore, r LogRetenti
 }
 
 // Trim deletes the changes that the retention allows to delete and that no follower still
-// needs. It returns their number.
+// needs. Trim returns the number of deleted changes.
 func (s *Service) Trim(ctx context.Context, store TrimStore, r LogRetention) (int64, error) {
 	if !r.limited() {
 		return 0, nil
@@ -82,8 +82,8 @@ func (s *Service) Trim(ctx context.Context, store TrimStore, r LogRetention) (in
 	}
 }
 
-// needed returns the positions of all followers. It leaves out a position whose change the log
-// has lost.
+// needed returns the positions of all followers. needed leaves out a position whose change the
+// log has lost.
 func (s *Service) needed(ctx context.Context, store TrimStore) ([]string, error) {
 	indexes, err := store.Followers(ctx, indexPrefix)
 	if err != nil {

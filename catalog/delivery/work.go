@@ -57,7 +57,7 @@ func (s *Service) leave(name string) {
 	delete(s.running, name)
 }
 
-// page is a page of the log. It is read and prepared while the page before it is delivered.
+// page is a page of the log. A page is read and prepared while the page before it is delivered.
 type page struct {
 	Batch
 	err error
@@ -105,8 +105,8 @@ func (s *Service) work(ctx context.Context, w *Worker, h *hold, p *progress) err
 	return errors.Join(err, released)
 }
 
-// repair restores the order after this server may have delivered late. It makes the server that
-// now delivers repeat the changes after the late ones.
+// repair restores the order after this server may have delivered late. repair makes the server
+// that now delivers repeat the changes after the late ones.
 func (s *Service) repair(ctx context.Context, h *hold) {
 	for wait := catalog.RetryFirst; ; wait = min(2*wait, catalog.RetryMost) {
 		attempt, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.lease/renewals)
@@ -230,8 +230,8 @@ func (r *run) saveNow(ctx context.Context) error {
 	return err
 }
 
-// insist repeats deliver until it succeeds, or the context ends. It saves each failure, and so
-// notices that the follower was removed or taken over.
+// insist repeats deliver until it succeeds, or the context ends. insist saves each failure, and
+// so notices that the follower was removed or taken over.
 func (r *run) insist(ctx context.Context, deliver func(context.Context) error) (delivered bool, err error) {
 	for wait := catalog.RetryFirst; ; wait = min(2*wait, catalog.RetryMost) {
 		if err := r.confirm(ctx); err != nil {

@@ -48,7 +48,7 @@ type Proposal struct {
 	Time int64 `json:"time"`
 }
 
-// Service stores failed proposals. It is safe for concurrent use.
+// Service stores failed proposals. Service is safe for concurrent use.
 type Service struct {
 	records  graphstore.Records
 	now      func() time.Time
@@ -63,8 +63,8 @@ func New(records graphstore.Records, now func() time.Time) *Service {
 }
 
 // Keep stores proposals, and deletes the oldest if there are more than limits.FailedProposals.
-// It sets their times, and cuts their texts to the length that is shown. It skips a proposal
-// that is already stored, because the place in Kafka is read again after a crash.
+// Keep sets the times of the proposals, and cuts texts to the length that is shown. Keep skips
+// a proposal that is already stored, because the place in Kafka is read again after a crash.
 func (s *Service) Keep(ctx context.Context, proposals []Proposal) error {
 	proposals = proposals[max(0, len(proposals)-limits.FailedProposals):]
 	if len(proposals) == 0 {

@@ -27,7 +27,7 @@ func (s *Service) KeepRefused(ctx context.Context, trace catalog.Trace, err erro
 	return s.Keep(ctx, stored)
 }
 
-// Refused has the reasons why parts of a traced request were refused. It is empty if the
+// Refused has the reasons why parts of a traced request were refused. Refused is empty if the
 // request was not refused, or if newer proposals have displaced its own.
 type Refused []Proposal
 

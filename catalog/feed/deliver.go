@@ -192,8 +192,8 @@ func (p *page) readOwners(ctx context.Context) error {
 	return nil
 }
 
-// leaveOutNew marks first values of aspects of new entities as unowned. It removes the news of
-// which no actor is then told.
+// leaveOutNew marks first values of aspects of new entities as unowned. leaveOutNew removes the
+// news of which no actor is then told.
 func (p *page) leaveOutNew(ctx context.Context) error {
 	began, err := p.beginnings(ctx)
 	if err != nil {

@@ -1,7 +1,8 @@
 // Package feed tells people of changes of entities that they own or follow, and of changes
-// upstream that may have broken such an entity. It decides who is told of which change, and how
-// long a feed is, and it has the subscriptions. It reads the change log through a follower, and
-// stores feeds and subscriptions as records of the store; it writes no metadata.
+// upstream that may have broken such an entity. The package decides who is told of which
+// change, and how long a feed is, and it has the subscriptions. The package reads the change
+// log through a follower, and stores feeds and subscriptions as records of the store; it writes
+// no metadata.
 package feed
 
 import (
@@ -53,8 +54,8 @@ type Options struct {
 	Patience time.Duration
 }
 
-// Service answers questions about feeds and subscriptions, and writes the feeds. It is safe for
-// concurrent use.
+// Service answers questions about feeds and subscriptions, and writes the feeds. Service is
+// safe for concurrent use.
 type Service struct {
 	registry *model.Registry
 	store    Store
@@ -97,7 +98,8 @@ func New(o Options) *Service {
 }
 
 // KeepUnsent makes feeds keep the items after any of the cursors that the function returns for
-// an actor, because they still have to be sent. It must be called before the service is used.
+// an actor, because they still have to be sent. KeepUnsent must be called before the service is
+// used.
 func (s *Service) KeepUnsent(positions func(ctx context.Context, actor string) (cursors []string, err error)) {
 	s.unsent = positions
 }

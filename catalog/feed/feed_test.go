@@ -36,7 +36,7 @@ func newReader(t *testing.T, store graphstore.Store) *reader {
 	return &reader{Harness: &catalogtest.Harness{Services: services.New(services.Options{Store: store, Now: testclock.Now}), T: t}}
 }
 
-// follow delivers the changes since the last call, if the feeds want them. It delivers them
+// follow delivers the changes since the last call, if the feeds want them. follow delivers them
 // twice, as after a crash.
 func (r *reader) follow() {
 	r.T.Helper()

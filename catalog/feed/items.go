@@ -32,8 +32,8 @@ func downTo(at int64) string { return fmt.Sprintf("%013d", lastMoment-min(max(at
 // delivered again.
 func nameOf(i *Item) string { return feedOf(i.Actor) + downTo(i.Time) + "-" + i.ID }
 
-// idOf identifies a change in feeds. It does not depend on the cursor from which the log was
-// read.
+// idOf identifies a change in feeds. The identity does not depend on the cursor from which the
+// log was read.
 func idOf(c *catalog.Change) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%s\x00%s\x00%d %d %d", c.URN, c.Aspect, c.SeriesKey, c.Kind, c.Time, c.Seq, c.PreviousSeq))
 	return hex.EncodeToString(sum[:10])
@@ -62,8 +62,8 @@ func (s *Service) put(ctx context.Context, i *storedItem) error {
 // trimEvery is the number of items that are written to a feed before it is trimmed.
 const trimEvery = 100
 
-// noteWritten counts a written item. It trims the feed after every trimEvery items, and at the
-// first item that this server writes to it.
+// noteWritten counts a written item. noteWritten trims the feed after every trimEvery items,
+// and at the first item that this server writes to it.
 func (s *Service) noteWritten(ctx context.Context, actor string) error {
 	s.mu.Lock()
 	n, seen := s.untrimmed.Get(actor)
@@ -80,7 +80,7 @@ func (s *Service) noteWritten(ctx context.Context, actor string) error {
 	return s.trim(ctx, actor)
 }
 
-// trim deletes the items of a feed beyond the newest limits.MaxFeedItems. It keeps items that
+// trim deletes the items of a feed beyond the newest limits.MaxFeedItems. trim keeps items that
 // still have to be sent, up to limits.MaxFeedUnsent.
 func (s *Service) trim(ctx context.Context, actor string) error {
 	var positions []string

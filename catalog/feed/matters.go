@@ -62,7 +62,7 @@ func headsOf(changes []catalog.Change) []catalog.ChangeHead {
 const maxNewborn = 10_000
 
 // newborn remembers which entities began recently, and when. So first values in many small
-// writes are known to belong to a new entity without a store call. It may forget entities.
+// writes are known to belong to a new entity without a store call. newborn may forget entities.
 type newborn struct {
 	mu sync.Mutex
 	// latest has the newest entities, older those before them.

@@ -43,7 +43,7 @@ const (
 
 func recordOf(actor string) string { return subscriptionRecords + url.PathEscape(actor) }
 
-// Subscribe subscribes an actor to an entity, or changes the subscription. It fails with
+// Subscribe subscribes an actor to an entity, or changes the subscription. Subscribe fails with
 // NotFound if nothing is stored of the entity, and with Invalid for an unknown category or for
 // more than limits.MaxSubscriptions subscriptions.
 func (s *Service) Subscribe(ctx context.Context, actor, entity model.URN, categories []string, direct bool) (*Subscription, error) {
@@ -85,7 +85,7 @@ func checkCategories(categories []string) error {
 	return nil
 }
 
-// Unsubscribe ends a subscription. It fails with NotFound if there is none.
+// Unsubscribe ends a subscription. Unsubscribe fails with NotFound if there is none.
 func (s *Service) Unsubscribe(ctx context.Context, actor, entity model.URN) error {
 	if err := CheckActor(actor); err != nil {
 		return err
@@ -167,7 +167,8 @@ func retried(write func() error) error {
 	return catalog.Errorf(catalog.Busy, "too many write the same subscriptions; try again")
 }
 
-// subscribers returns all subscriptions by entity. It reads them only if the mark has changed.
+// subscribers returns all subscriptions by entity. subscribers reads the stored subscriptions
+// only if the mark has changed.
 func (s *Service) subscribers(ctx context.Context) (map[string][]Subscription, error) {
 	mark, _, err := s.store.Record(ctx, subscriptionMark)
 	if err != nil {

@@ -218,8 +218,8 @@ func (a *audience) items() []*Item {
 	return items
 }
 
-// summaryOf describes an item in a sentence. It quotes the first event that breaks something,
-// or else the first event.
+// summaryOf describes an item in a sentence. summaryOf quotes the first event that breaks
+// something, or else the first event.
 func summaryOf(i *Item) string {
 	first := max(slices.IndexFunc(i.Events, func(e changeevents.Event) bool { return e.Breaks() }), 0)
 	summary := i.Events[first].Description

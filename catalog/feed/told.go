@@ -15,8 +15,8 @@ type Told struct {
 }
 
 // Told returns the items of changes in the feeds of actors: for each change the items of these
-// actors, in the order of the actors. It waits until the feeds cover the changes, and fails
-// with Busy if that takes too long. It leaves out items that the feeds do not keep any more.
+// actors, in the order of the actors. Told waits until the feeds cover the changes, and fails
+// with Busy if that takes too long. Told leaves out items that the feeds do not keep any more.
 // The items of a user do not include those of the user's groups.
 func (s *Service) Told(ctx context.Context, actors []string, changes []catalog.Change) ([][]Told, error) {
 	told := make([][]Told, len(changes))

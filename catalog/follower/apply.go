@@ -12,8 +12,8 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// pass applies the next changes and releases the callers that wait for them. It reports whether
-// there may be more changes.
+// pass applies the next changes and releases the callers that wait for them. pass reports
+// whether there may be more changes.
 func (f *Follower) pass(ctx context.Context) (more bool, err error) {
 	if f.broken() != "" { // a search has found damage
 		return false, indexer.ErrDamaged

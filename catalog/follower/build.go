@@ -71,8 +71,8 @@ func (f *Follower) fill(ctx context.Context, build indexer.Build) error {
 	return nil
 }
 
-// catchUp applies the changes after a position, up to the present end of the log. It leaves
-// changes that are written meanwhile, perhaps faster than they can be indexed.
+// catchUp applies the changes after a position, up to the present end of the log. catchUp
+// leaves changes that are written meanwhile, perhaps faster than they can be indexed.
 func (f *Follower) catchUp(ctx context.Context, build indexer.Build, at *position) error {
 	end, err := f.store.EndCursor(ctx)
 	if err != nil {

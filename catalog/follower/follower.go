@@ -37,9 +37,9 @@ type Store interface {
 	ScanEntities(ctx context.Context, after string, limit int) ([]string, error)
 }
 
-// Follower keeps the search index in step with the store. It reads the change log from a cursor
-// that the index itself stores, and for each change it reads the present state of the entity.
-// So a change may safely be applied twice or late.
+// Follower keeps the search index in step with the store. Follower reads the change log from a
+// cursor that the index itself stores, and for each change it reads the present state of the
+// entity. So a change may safely be applied twice or late.
 type Follower struct {
 	registry *model.Registry
 	store    Store
@@ -127,7 +127,7 @@ type Options struct {
 	Logger   *slog.Logger
 }
 
-// New makes a Follower of a catalog's writes. It does nothing before Follow is called.
+// New makes a Follower of a catalog's writes. New does nothing before Follow is called.
 func New(o Options) *Follower {
 	f := &Follower{
 		registry: o.Registry, store: o.Store, index: o.Index.Index, schema: o.Schema, logger: o.Logger,
@@ -183,7 +183,7 @@ func (f *Follower) fail(ctx context.Context, err error) {
 	f.updateStatus(func(s *Status) { s.Failure = message })
 }
 
-// follow applies changes until an error occurs. It calls ok after each success.
+// follow applies changes until an error occurs. follow calls ok after each success.
 func (f *Follower) follow(ctx context.Context, ok func()) error {
 	reason, err := f.unfit(ctx)
 	if err == nil && reason != "" {

@@ -20,8 +20,8 @@ const leastEndRead = 200 * time.Millisecond
 // CatchUp waits until the index has all changes that were committed before the call, at most
 // for a time. The time includes reading the end of the log. CatchUp returns the number of these
 // changes that the index still lacks: 0 if it has all of them, [Unknown] if the index is
-// incomplete or the store does not answer in time. It does not wait for an index that is being
-// built or cannot be written.
+// incomplete or the store does not answer in time. CatchUp does not wait for an index that is
+// being built or cannot be written.
 func (f *Follower) CatchUp(ctx context.Context, atMost time.Duration) int64 {
 	if f.broken() != "" {
 		return Unknown

@@ -77,8 +77,8 @@ func TestSearchDoesNotWait(t *testing.T) {
 	release()
 }
 
-// TestSearchOfAnIncompleteIndex: a search does not wait for an incomplete index. It reports
-// that the number of lacking changes is unknown.
+// TestSearchOfAnIncompleteIndex: a search does not wait for an incomplete index. The search
+// reports that the number of lacking changes is unknown.
 func TestSearchOfAnIncompleteIndex(t *testing.T) {
 	s := catalogtest.NewSearchHarness(t)
 	s.Add(1)

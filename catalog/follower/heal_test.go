@@ -130,8 +130,8 @@ func TestRestoredStoreBesideNewerIndex(t *testing.T) {
 	}
 }
 
-// TestPositionOfEarlierRelease: a position of an earlier release does not identify its change.
-// It leads to one rebuild, and to no second one.
+// TestPositionOfEarlierRelease: a position that an earlier release stored does not identify its
+// change. Such a position leads to exactly one rebuild.
 func TestPositionOfEarlierRelease(t *testing.T) {
 	s := catalogtest.NewSearchHarness(t)
 	s.Add(1)

@@ -140,7 +140,7 @@ func (f *Follower) measureOnRequest(ctx context.Context) {
 }
 
 // measured measures the approximate number of changes that the index lacks, at most ten times a
-// second. It returns 0 if the store fails.
+// second. measured returns 0 if the store fails.
 func (f *Follower) measured(ctx context.Context) int64 {
 	last := f.measuredAt.Load()
 	if time.Now().UnixNano()-last < int64(measureEvery) {

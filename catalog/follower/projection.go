@@ -94,8 +94,8 @@ func (f *Follower) newestValues(ctx context.Context, stored map[string][]graphst
 	return newest, nil
 }
 
-// document projects one entity. It leaves out and logs a value that cannot be parsed: one bad
-// aspect must not stop the index.
+// document projects one entity. document leaves out and logs a value that cannot be parsed: one
+// bad aspect must not stop the index.
 func (f *Follower) document(ctx context.Context, urn string, aspects []graphstore.Aspect, series []graphstore.TimeSeriesValue) (indexer.Document, bool) {
 	u := model.StoredURN(urn)
 	if u.IsZero() || len(aspects)+len(series) == 0 {

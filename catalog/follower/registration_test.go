@@ -24,8 +24,8 @@ func followersOf(s *catalogtest.SearchHarness) []string {
 	return names
 }
 
-// TestRebuildsLeaveOneFollower: the store knows only the index in use. It knows neither the
-// indexes that were replaced nor an index whose build failed.
+// TestRebuildsLeaveOneFollower: the store knows the index in use as a follower, but neither the
+// replaced indexes nor an index whose build failed.
 func TestRebuildsLeaveOneFollower(t *testing.T) {
 	s := catalogtest.NewSearchHarness(t)
 	s.Add(1)

@@ -26,8 +26,8 @@ type Index struct {
 	Damage string
 }
 
-// Follow keeps the search index in step with the store until the context ends. It first builds
-// the index if the index is new.
+// Follow keeps the search index in step with the store until the context ends. Follow first
+// builds the index if the index is new.
 func (f *Follower) Follow(ctx context.Context) {
 	if f != nil {
 		f.run(ctx)

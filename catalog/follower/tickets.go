@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// ticket is a caller that waits until the index has the changes that were committed before. A
-// patient caller continues to wait when the index fails.
+// ticket is a caller that waits until the index has the changes that were committed before the
+// call. A patient caller continues to wait when the index fails.
 type ticket struct {
 	ctx     context.Context
 	done    chan struct{}
@@ -45,9 +45,9 @@ func (f *Follower) answer(tickets []ticket, at string) error {
 	return nil
 }
 
-// forgetTargets resets the targets of tickets. It is called before the index is rebuilt,
-// because the store may have been restored, so that its log may not be the one from which the
-// targets came.
+// forgetTargets resets the targets of tickets. forgetTargets is called before the index is
+// rebuilt, because the store may have been restored, so that its log may not be the one from
+// which the targets came.
 func forgetTargets(tickets []ticket) []ticket {
 	for i := range tickets {
 		tickets[i].target = ""
@@ -67,8 +67,8 @@ func (f *Follower) release(tickets []ticket) {
 	}
 }
 
-// releaseImpatient is called when the index fails. It releases the callers that are not
-// patient; the patient callers continue to wait.
+// releaseImpatient is called when the index fails. releaseImpatient releases the callers that
+// are not patient; the patient callers continue to wait.
 func (f *Follower) releaseImpatient(tickets []ticket) {
 	for _, t := range tickets {
 		if t.patient {

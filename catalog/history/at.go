@@ -26,7 +26,7 @@ type PastEntity struct {
 }
 
 // At returns the aspects that an entity had at a moment: the named ones, or all if none are
-// named. It fails with NotFound if nothing was stored of the entity at that moment. A value
+// named. At fails with NotFound if nothing was stored of the entity at that moment. A value
 // that was rolled back later has the version NotStored.
 func (s *Service) At(ctx context.Context, u model.URN, at int64, aspects []string) (*PastEntity, error) {
 	entity, ok := s.registry.Entity(u.EntityType())
@@ -96,8 +96,8 @@ func (s *Service) AspectsAt(ctx context.Context, urns []string, at int64, aspect
 	return found, nil
 }
 
-// takeAll adds the values that the wanted aspects had at the moment. It returns when the first
-// value of any aspect was written, 0 if there is none.
+// takeAll adds the values that the wanted aspects had at the moment. takeAll returns when the
+// first value of any aspect was written, 0 if there is none.
 func (p *PastEntity) takeAll(stored []graphstore.Aspect, rolledBack map[string][]catalog.RolledBackVersion, wanted func(name string) bool) (first int64) {
 	byAspect := map[string][]graphstore.Aspect{}
 	for name := range rolledBack {

@@ -12,8 +12,8 @@ import (
 	"github.com/headwater-io/headwater/catalog/write"
 )
 
-// changedTable writes a table that changes in every category. It returns a moment after the
-// first schema.
+// changedTable writes a table that changes in every category. changedTable returns a moment
+// after the first schema.
 func changedTable(t *testing.T) (h *catalogtest.Harness, afterFirst int64) {
 	h = catalogtest.NewHarness(t)
 	columns := func(names ...string) string {

@@ -43,7 +43,7 @@ type EdgeChange struct {
 // every aspect. Histories that are read together are not larger than limits.MaxHistoriesBytes.
 const changedAtOnce = 20
 
-// Changes returns the changes of several entities. It makes a few store calls for every
+// Changes returns the changes of several entities. Changes makes a few store calls for every
 // changedAtOnce entities.
 func (s *Service) Changes(ctx context.Context, urns []model.URN, r TimelineRequest) (map[model.URN]EntityChanges, error) {
 	if err := s.settle(&r); err != nil {

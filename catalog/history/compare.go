@@ -81,8 +81,8 @@ func nth(list facts, i int) *fact {
 	return nil
 }
 
-// unequal returns the facts of each list that have no equal in the other list. It compares all
-// pairs: the lists are short, because they are about one thing.
+// unequal returns the facts of each list that have no equal in the other list. unequal compares
+// all pairs: the lists are short, because they are about one thing.
 func unequal(was, now facts) (gone, come facts) {
 	if len(was) == 0 {
 		return nil, now

@@ -39,8 +39,9 @@ const (
 )
 
 // Recent returns the newest changes of the catalog, the newest first. If types lists entity
-// types, it returns only their changes. It leaves out entities that every catalog has from its
-// start. It reads up to limits.MaxRecentRecords records of the change log.
+// types, Recent returns only the changes of entities of these types. Recent leaves out entities
+// that every catalog has from its start. Recent reads up to limits.MaxRecentRecords records of
+// the change log.
 func (s *Service) Recent(ctx context.Context, types []string, count int) ([]RecentChange, error) {
 	if count < 0 || count > limits.MaxRecentCount {
 		return nil, catalog.Errorf(catalog.Invalid, "from 0 to %d changes are listed", limits.MaxRecentCount)

@@ -41,8 +41,8 @@ type SchemaHistory struct {
 	Fields []FieldChange
 }
 
-// SchemaHistory compares the stored versions of a dataset's schema. It lists the columns of the
-// given semantic version, or of the newest version if semantic is "".
+// SchemaHistory compares the stored versions of a dataset's schema. SchemaHistory lists the
+// columns of the given semantic version, or of the newest version if semantic is "".
 func (s *Service) SchemaHistory(ctx context.Context, u model.URN, semantic string) (*SchemaHistory, error) {
 	if u.EntityType() != model.EntityDataset {
 		return nil, catalog.Errorf(catalog.Invalid, "%s is not a dataset", u)

@@ -1,7 +1,7 @@
 // Package history answers how an entity came to its present state: timelines of changes by
-// category, and the history of a schema's fields. It decides which difference is a change, how
-// great the change is, and how rolled-back versions appear. It reads stored versions and writes
-// nothing.
+// category, and the history of a schema's fields. The package decides which difference is a
+// change, how great the change is, and how rolled-back versions appear. The package reads
+// stored versions and writes nothing.
 package history
 
 import (
@@ -23,8 +23,7 @@ type Store interface {
 	NewestChanges(ctx context.Context, before string, limit int) (changes []graphstore.Change, next string, err error)
 }
 
-// Service answers questions about the past of entities. It is safe for concurrent
-// use.
+// Service answers questions about the past of entities. Service is safe for concurrent use.
 type Service struct {
 	registry *model.Registry
 	store    Store

@@ -69,8 +69,8 @@ type ChangeTransaction struct {
 	// RawDiff is a JSON patch (RFC 6902) for {"<aspect>": value}; nil if the request did not ask
 	// for it.
 	RawDiff json.RawMessage `json:"rawDiff"`
-	// VersionStamp names the stored versions, such as ownership:2;schemaMetadata:0. It does not
-	// name a version that was rolled back.
+	// VersionStamp names the stored versions, such as ownership:2;schemaMetadata:0. VersionStamp
+	// does not name a version that was rolled back.
 	VersionStamp string `json:"versionStamp"`
 }
 

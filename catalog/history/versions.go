@@ -13,8 +13,8 @@ import (
 
 // AspectVersion is a value that an aspect has or had, or a time when the aspect was absent.
 type AspectVersion struct {
-	// Version is the number by which the value can be read: 0 for the latest. It is NotStored if
-	// the value cannot be read.
+	// Version is the number by which the value can be read: 0 for the latest. Version is NotStored
+	// if the value cannot be read.
 	Version int64
 	// Number counts the versions from 1. The latest version will keep its Number when it is
 	// archived. Number is 0 if Version is NotStored.
@@ -36,8 +36,8 @@ type AspectVersion struct {
 const NotStored = -1
 
 // Versions returns a page of the kept values of an aspect, the newest first: stored versions,
-// rolled-back versions, and times when the aspect was absent. It also returns their total
-// number. A page ends early when its values reach limits.MaxHistoryBytes.
+// rolled-back versions, and times when the aspect was absent. Versions also returns the number
+// of all kept values. A page ends early when its values reach limits.MaxHistoryBytes.
 func (s *Service) Versions(ctx context.Context, u model.URN, aspect string, start, count int) ([]AspectVersion, int, error) {
 	entity, ok := s.registry.Entity(u.EntityType())
 	if !ok {

@@ -87,8 +87,8 @@ func (s *Service) basisOfGraph(ctx context.Context, around *surroundings) (*Basi
 	return s.basisOf(ctx, q)
 }
 
-// basisOfImpact returns the basis of an impact. It leaves out queries that nobody saved: they
-// are no part of the impact.
+// basisOfImpact returns the basis of an impact. basisOfImpact leaves out queries that nobody
+// saved: they are no part of the impact.
 func (s *Service) basisOfImpact(ctx context.Context, impact *Impact, w *impactWays) (*Basis, error) {
 	walked := slices.DeleteFunc(slices.Clone(w.walk.Reached), func(r Reached) bool { return r.Type == model.EntityQuery })
 	return s.basisOf(ctx, &basisQuestion{

@@ -157,7 +157,7 @@ func (s *Service) withFailures(ctx context.Context, sources []BasisSource, at in
 }
 
 // newestRequests returns the newest execution requests of ingestion sources, each with its
-// source. It stops after it has read limits.BasisRuns requests.
+// source. newestRequests stops after it has read limits.BasisRuns requests.
 func (s *Service) newestRequests(ctx context.Context, sources []string, at int64) (map[string]string, error) {
 	requests, read := map[string]string{}, 0
 	for some := range slices.Chunk(sources, sourcesAtOnce) {

@@ -115,8 +115,9 @@ func (r *basisStatements) readAspects(ctx context.Context, assets, names []strin
 	return nil
 }
 
-// former returns the version of an aspect that was the latest at the moment asOf. It returns
-// nil if there was none, or if the budget of former versions is used up.
+// former returns the version of an aspect that was the latest at the moment asOf. former
+// returns nil if no version was the latest then, or if the budget of former versions is used
+// up.
 func (r *basisStatements) former(ctx context.Context, a *graphstore.Aspect) (*graphstore.Aspect, error) {
 	if r.versions--; r.versions < 0 {
 		return nil, nil
@@ -172,9 +173,9 @@ var (
 	}
 )
 
-// hasItems reports whether a JSON value has a list of this name that is not empty. It does not
-// decode the value: the value may state the lineage of many columns, and decoding it would cost
-// more than the rest of the request.
+// hasItems reports whether a JSON value has a list of this name that is not empty. hasItems
+// does not decode the value: the value may state the lineage of many columns, and decoding it
+// would cost more than the rest of the request.
 func hasItems(value []byte, member string) bool {
 	name := []byte(`"` + member + `"`)
 	for {

@@ -10,7 +10,7 @@ import (
 // connected.
 type BetweenRequest struct {
 	From, To model.URN
-	// Most bounds the number of shortest paths that are returned. It is at most MaxPaths.
+	// Most bounds the number of shortest paths that are returned. Most is at most MaxPaths.
 	Most int
 	// AsOf asks for a past moment, epoch milliseconds; 0 is now.
 	AsOf int64
@@ -32,8 +32,8 @@ type Between struct {
 	Reason  string
 }
 
-// Between returns the shortest paths from one entity or column to another: downstream or,
-// if there is none, upstream. It fails with NotFound when nothing is known of From or To.
+// Between returns the shortest paths from one entity or column to another: downstream or, if
+// there is none, upstream. Between fails with NotFound when nothing is known of From or To.
 func (s *Service) Between(ctx context.Context, r BetweenRequest) (*Between, error) {
 	ctx, leave, err := s.enterWalk(ctx)
 	if err != nil {

@@ -44,8 +44,8 @@ func field(t *testing.T, of, path string) model.URN {
 	return u
 }
 
-// TestBetween: paths have the direction in which a connection exists, and lead from one end to
-// the other.
+// TestBetween: Between returns the direction in which From and To are connected, and each
+// returned path leads from one of the two to the other.
 func TestBetween(t *testing.T) {
 	c, ctx := sampled(t), context.Background()
 	orders, daily, summary := table(t, "marts.orders"), table(t, "marts.revenue_daily"), table(t, "marts.executive_summary")

@@ -23,9 +23,9 @@ func stepsOf(path []lineage.PathStep) []string {
 	return urns
 }
 
-// TestBetweenColumnAndEntity: a path from a column to an entity follows columns as far as they
-// lead, and then leads to the entity that contains the last one. Only without such a path does
-// it lead over entities that state no columns.
+// TestBetweenColumnAndEntity: a path from a column to an entity follows column lineage to a
+// last column, and then leads to the entity that contains this column. If no such path exists,
+// the path may lead over entities that state no columns.
 func TestBetweenColumnAndEntity(t *testing.T) {
 	h := catalogtest.NewLineageHarness(t)
 	column := catalogtest.ColumnOf

@@ -50,8 +50,8 @@ type Change struct {
 	Actor, Run string
 	// Category, Operation and Weight are as in timelines.
 	Category, Operation, Weight string
-	// Upstream is set for a change of lineage. It is the entity or column from which Entity, or
-	// Part, began or ceased to derive.
+	// Upstream is set for a change of lineage. Upstream is the entity or column from which Entity,
+	// or Part, began or ceased to derive.
 	Upstream string
 	// Description says the change in words.
 	Description string
@@ -63,8 +63,8 @@ type Change struct {
 const changesWindow = 30 * 24 * time.Hour
 
 // Changes returns the changes of an entity, and of every entity that is upstream or downstream
-// of it at the beginning or at the end of the time. For a column, it returns the changes of
-// columns. It fails with NotFound when nothing is known of the entity.
+// of it at the beginning or at the end of the time. For a column, Changes returns the changes
+// of columns. Changes fails with NotFound when nothing is known of the entity.
 func (s *Service) Changes(ctx context.Context, r ChangesRequest) (*Changes, error) {
 	now := s.now().UnixMilli() // read once, so that a request up to now is answered from the current lineage
 	if err := settleChanges(&r, now); err != nil {
@@ -346,9 +346,9 @@ func (s *Service) nameInWords(ctx context.Context, changes []Change) error {
 	return nil
 }
 
-// nameInText returns the name of an entity in a sentence. It must tell the entity from others
-// of the same display name: for a dataset it is the name in the URN; for a column, the name of
-// its entity and its path.
+// nameInText returns the name of an entity in a sentence. The returned name must tell the
+// entity from other entities of the same display name. For a dataset it is the name in the URN;
+// for a column it is the name of the column's entity with the path of the column.
 func nameInText(urn string, n *catalog.Named) string {
 	u := model.StoredURN(urn)
 	if holder, path, ok := model.ColumnOf(u); ok {

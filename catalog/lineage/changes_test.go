@@ -258,8 +258,8 @@ func TestImpactWays(t *testing.T) {
 	}
 }
 
-// TestWayToAJob: if only a job states how a column is made, the way to the job leads over the
-// column that the job reads.
+// TestWayToAJob: if the job is the only entity that states the origin of a column, the path to
+// the job leads over the column that the job reads.
 func TestWayToAJob(t *testing.T) {
 	h, ctx := catalogtest.NewHarness(t), context.Background()
 	const job = "urn:li:dataJob:(urn:li:dataFlow:(airflow,ways,PROD),make)"

@@ -105,9 +105,9 @@ func newCheck(urn string, aspects []graphstore.Aspect) (*check, error) {
 	return nil, nil
 }
 
-// effectOnCheck decides how the loss of columns affects an assertion. It returns nil if the
-// assertion is not affected. An affected assertion is affected as a whole, because contracts
-// stand behind it.
+// effectOnCheck decides how the loss of columns affects an assertion. effectOnCheck returns nil
+// if the assertion is not affected. An affected assertion is affected as a whole, because
+// contracts stand behind it.
 func (s *Service) effectOnCheck(l *lostColumns, c *check) *columnEffect {
 	if c == nil {
 		return &columnEffect{effect: EffectPossible, because: BecauseNotStated, whole: true}
@@ -183,8 +183,8 @@ func newSavedQuery(urn string, aspects []graphstore.Aspect) (*savedQuery, error)
 	return q, nil
 }
 
-// effectOnQuery decides how the loss of columns affects a saved query. It returns nil if the
-// query is not affected.
+// effectOnQuery decides how the loss of columns affects a saved query. effectOnQuery returns
+// nil if the query is not affected.
 func (s *Service) effectOnQuery(l *lostColumns, q *savedQuery) *columnEffect {
 	if q.Source == systemQuery {
 		return nil

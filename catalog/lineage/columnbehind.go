@@ -57,7 +57,8 @@ func (l *columnLoss) followEntities(ctx context.Context, effect, because string)
 }
 
 // wholes yields the affected entities for which whole is set and some returns true, grouped by
-// distance, the nearest first. It calls note for the effect of each before it yields the group.
+// distance, the nearest first. wholes calls note for the effect of each before it yields the
+// group.
 func (l *columnLoss) wholes(some func(e *columnEffect) bool, note func(e *columnEffect)) iter.Seq2[int, []string] {
 	return func(yield func(int, []string) bool) {
 		by := map[int][]string{}

@@ -23,7 +23,7 @@ const (
 var partRelationships = []string{model.RelationshipDownstreamOf, model.RelationshipAsserts, model.RelationshipIsAssociatedWith}
 
 // followParts finds the readers of columns of entities that are affected as a whole, where no
-// lineage between entities leads to the reader. It reports whether it found any.
+// lineage between entities leads to the reader. followParts reports whether it found a reader.
 func (l *columnLoss) followParts(ctx context.Context, effect, because string) (found bool, err error) {
 	for degree, urns := range l.wholes(func(e *columnEffect) bool {
 		return !e.partsFollowed && (e.effect == EffectCertain || effect == EffectPossible)
@@ -82,8 +82,8 @@ func (l *columnLoss) readersOfParts(ctx context.Context, entities []string) (map
 	return links, nil
 }
 
-// recordReaders records the readers that links lead to. It reports whether any of them was not
-// yet known to be affected as a whole.
+// recordReaders records the readers that links lead to. recordReaders reports whether any of
+// them was not yet known to be affected as a whole.
 func (l *columnLoss) recordReaders(ctx context.Context, links map[string]*Link, degree int, effect, because string) (found bool, err error) {
 	var open []string
 	for _, urn := range slices.Sorted(maps.Keys(links)) {

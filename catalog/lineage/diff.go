@@ -35,7 +35,7 @@ type Diff struct {
 	EdgesEnded []Link `json:"edgesEnded"`
 	Partial    bool   `json:"partial"`
 	Reason     string `json:"reason,omitempty"`
-	// Note is as in [Result]. It is about the moment Before.
+	// Note is as in [Result]. Note is about the moment Before.
 	Note string `json:"note,omitempty"`
 }
 

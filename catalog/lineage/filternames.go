@@ -13,8 +13,8 @@ import (
 // namesOffered is the number of names of one type that are compared with an unknown name.
 const namesOffered = 10_000
 
-// selectNamed returns the entities that pass a filter at a moment. It fails with NotFound when
-// no entity passes because a value of the filter is no known name.
+// selectNamed returns the entities that pass a filter at a moment. selectNamed fails with
+// NotFound when no entity passes because a value of the filter is no known name.
 func (s *Service) selectNamed(ctx context.Context, from model.URN, reached []Reached, f *Filter, asOf int64) ([]Reached, error) {
 	selected, err := s.selectReached(ctx, reached, f, asOf)
 	if err == nil && len(selected) == 0 {
@@ -24,8 +24,8 @@ func (s *Service) selectNamed(ctx context.Context, from model.URN, reached []Rea
 }
 
 // requireNames fails with NotFound, and suggests similar names, when a value of a filter names
-// nothing in the graph. It is called when no entity of a walk passed the filter, because the
-// reason may be a wrong name.
+// nothing in the graph. requireNames is called when no entity of a walk passed the filter,
+// because the reason may be a wrong name.
 func (s *Service) requireNames(ctx context.Context, from model.URN, reached []Reached, f *Filter) error {
 	platforms, err := s.platformsOf(ctx, append([]Reached{{URN: from.String()}}, reached...))
 	if err != nil {
@@ -66,8 +66,8 @@ func (s *Service) platformsOf(ctx context.Context, reached []Reached) ([]string,
 	return platforms, err
 }
 
-// requireName fails when the graph has no entity of this name, or URN, of any of the types. It
-// suggests names from the graph and from more.
+// requireName fails when the graph has no entity of this name, or URN, of any of the types.
+// requireName suggests names from the graph and from more.
 func (s *Service) requireName(ctx context.Context, namespace, word, value string, types, more []string) error {
 	prefixes, urns := make([]string, len(types)), make([]string, len(types))
 	name := value

@@ -18,7 +18,7 @@ type GraphRequest struct {
 	Direction string
 	// Hops bounds the distance; 0 is unbounded.
 	Hops int
-	// Limit bounds the number of nodes. It is at most limits.MaxGraphNodes.
+	// Limit bounds the number of nodes. Limit is at most limits.MaxGraphNodes.
 	Limit int
 	// Columns is as in [WalkQuery].
 	Columns bool
@@ -30,7 +30,7 @@ type GraphRequest struct {
 	Basis bool
 }
 
-// Graph is the surroundings of an entity or a column. It includes soft-deleted entities.
+// Graph is the surroundings of an entity or a column. Graph includes soft-deleted entities.
 type Graph struct {
 	// Nodes are ordered by distance and URN. The first ones have degree 0 and are the start: the
 	// entity, or those of its columns that have lineage.
@@ -47,8 +47,8 @@ type Graph struct {
 	Basis *Basis
 }
 
-// Graph returns the nearest nodes around an entity or a column, and the edges between
-// them. It fails with NotFound when nothing is known of the entity.
+// Graph returns the nearest nodes around an entity or a column, and the edges between them.
+// Graph fails with NotFound when nothing is known of the entity.
 func (s *Service) Graph(ctx context.Context, r GraphRequest) (*Graph, error) {
 	if r.Limit < 1 || r.Limit > limits.MaxGraphNodes {
 		return nil, catalog.Errorf(catalog.Invalid, "the limit of a graph must be from 1 to %d nodes", limits.MaxGraphNodes)
@@ -116,8 +116,8 @@ type surroundings struct {
 	reason string
 }
 
-// around walks in the direction of a query, or in both if the query names none. It fails with
-// NotFound when nothing is known of the start.
+// around walks in the direction of a query, or in both if the query names none. around fails
+// with NotFound when nothing is known of the start.
 func (s *Service) around(ctx context.Context, q WalkQuery) (*surroundings, error) {
 	directions := []string{q.Direction}
 	if q.Direction == "" {
@@ -292,8 +292,8 @@ func (s *Service) neighbourhood(ctx context.Context, nodes []Reached, asOf int64
 	return near, nil
 }
 
-// fewEdgesOf reads all edges of nodes that have few, in both directions at once. It returns the
-// other nodes.
+// fewEdgesOf reads all edges of nodes that have few, in both directions at once. fewEdgesOf
+// returns the other nodes.
 func (s *Service) fewEdgesOf(ctx context.Context, near *neighbourhood, urns []string, asOf int64, within map[string]bool) (many []string, err error) {
 	kinds := make([]graphstore.EdgeKind, 0, len(s.registry.LineageKinds())+1)
 	leadsUp := map[graphstore.EdgeKind]bool{}
@@ -349,7 +349,7 @@ func (s *Service) fewEdgesOf(ctx context.Context, near *neighbourhood, urns []st
 func typeOf(urn string) string { return model.StoredURN(urn).EntityType() }
 
 // nearEdgesOf reads up to nearEdges edges of each node in one direction, and counts its
-// neighbours. It returns the nodes that have more edges.
+// neighbours. nearEdgesOf returns the nodes that have more edges.
 func (s *Service) nearEdgesOf(ctx context.Context, near *neighbourhood, urns []string, direction string, asOf int64, within map[string]bool) (more []string, err error) {
 	counts := near.upstreams
 	if direction == Downstream {

@@ -29,7 +29,7 @@ type hopWalk struct {
 }
 
 // walkByHops reads the edges of each hop itself, because the kind of an edge alone does not
-// decide whether the walk follows it. It stops at the bound of entities.
+// decide whether the walk follows it. walkByHops stops at the bound of entities.
 func (s *Service) walkByHops(ctx context.Context, walk *Walk) error {
 	q := &walk.Query
 	walk.twins = map[string]string{}
@@ -74,7 +74,7 @@ func (w *hopWalk) room() int { return w.walk.Query.Reach - len(w.walk.Reached) }
 // full reports whether the hop has more entities than the walk may still reach.
 func (w *hopWalk) full() bool { return len(w.reached) > w.room() }
 
-// hop reaches the unseen entities one hop from a frontier, until there is no room for more. It
+// hop reaches the unseen entities one hop from a frontier, until there is no room for more. hop
 // returns false when the time is up.
 func (w *hopWalk) hop(ctx context.Context, frontier []string) (whole bool, err error) {
 	for some := range slices.Chunk(frontier, hopEntities) {
@@ -104,7 +104,7 @@ func (w *hopWalk) hop(ctx context.Context, frontier []string) (whole bool, err e
 	return true, nil
 }
 
-// read reaches the other ends of up to a number of edges of each entity. It returns the
+// read reaches the other ends of up to a number of edges of each entity. read returns the
 // entities that have more edges.
 func (w *hopWalk) read(ctx context.Context, from []string, edges int) (more []string, err error) {
 	q := &w.walk.Query

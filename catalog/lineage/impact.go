@@ -121,8 +121,9 @@ const (
 	// BecauseNotStated: the entity derives from the table, but no aspect states from which
 	// columns.
 	BecauseNotStated = "columnsNotStated"
-	// BecauseMayRead: the entity states columns but not this one. It may still join or filter on
-	// the column: its SQL is not known, reads all columns, or could not be parsed.
+	// BecauseMayRead: the entity states columns but not the lost one. The entity may still join or
+	// filter on the lost column, because the entity's SQL is not known, reads all columns, or
+	// could not be parsed.
 	BecauseMayRead = "mayRead"
 	// BecauseBehindPossible: the entity is downstream of an entity that is possibly affected or,
 	// if the column gets another type, downstream of a reader of the column.
@@ -266,8 +267,8 @@ func (s *Service) entityImpact(ctx context.Context, impact *Impact, ways *impact
 	return walk.Reached, nil
 }
 
-// fillImpact counts the affected entities by group, and lists a page of them. It returns the
-// owners of all.
+// fillImpact counts the affected entities by group, and lists a page of them. fillImpact
+// returns the owners of all.
 func (s *Service) fillImpact(ctx context.Context, impact *Impact, found *impactWays, r ImpactRequest) (map[string][]string, error) {
 	page := r.page(found.reached)
 	owners, err := s.endsOf(ctx, found.reached, model.RelationshipOwnedBy, impact.AsOf)

@@ -60,7 +60,7 @@ func (o *OwnerImpact) add(urn, effect string) {
 }
 
 // ownersOfImpact groups affected entities by owner: the nearest limits.MaxOwnedImpact entities,
-// and the entities of the page. It also returns how many entities it grouped.
+// and the entities of the page. ownersOfImpact also returns how many entities it grouped.
 func (s *Service) ownersOfImpact(ctx context.Context, found *impactWays, page []Reached, asOf int64) (owners []OwnerImpact, of int, err error) {
 	nearest := found.reached[:min(limits.MaxOwnedImpact, len(found.reached))]
 	read := slices.Clone(nearest)

@@ -45,7 +45,7 @@ type ImpactReport struct {
 type ImpactParts struct{ Paths, Owners, Basis bool }
 
 // ImpactPage returns a page of the entities that depend on an entity or on a column, the
-// nearest first. It reads names, owners and paths of the page only.
+// nearest first. ImpactPage reads names, owners and paths of the page only.
 func (s *Service) ImpactPage(ctx context.Context, r ImpactRequest, start, count int, with ImpactParts) (*ImpactReport, error) {
 	page, err := catalog.PageOf(start, count)
 	if err != nil {

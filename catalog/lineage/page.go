@@ -94,7 +94,7 @@ type PathStep struct {
 	Edge *Link  `json:"edge,omitempty"`
 }
 
-// Of returns a page of the entities upstream or downstream of an entity or column. It fails
+// Of returns a page of the entities upstream or downstream of an entity or column. Of fails
 // with NotFound when nothing is known of the entity.
 func (s *Service) Of(ctx context.Context, r Request) (*Result, error) {
 	page, err := catalog.PageOf(r.Start, r.Count)

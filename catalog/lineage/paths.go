@@ -44,9 +44,9 @@ type Link struct {
 	Since      int64  `json:"since"`
 	SinceRun   string `json:"sinceRun,omitempty"`
 	SinceActor string `json:"sinceActor,omitempty"`
-	// Resumed is set if the edge ended after Since and was restored. It is the time since which
-	// the edge has been current without a break, epoch milliseconds. ResumedActor is the actor
-	// whose rollback restored the edge.
+	// Resumed is set if the edge ended after Since and was restored. Resumed is the time since
+	// which the edge has been current without a break, epoch milliseconds. ResumedActor is the
+	// actor whose rollback restored the edge.
 	Resumed      int64  `json:"resumed,omitempty"`
 	ResumedActor string `json:"resumedActor,omitempty"`
 	Until        int64  `json:"until,omitempty"`
@@ -143,7 +143,7 @@ type pathFinder struct {
 }
 
 // Paths finds up to most shortest paths to each of the entities. The number of its store calls
-// depends only on the number of hops. It finds no path to an entity if the graph has changed
+// depends only on the number of hops. Paths finds no path to an entity if the graph has changed
 // since the walk.
 func (s *Service) Paths(ctx context.Context, walk *Walk, urns []string, most int) (map[string][]Path, error) {
 	if most < 0 || most > MaxPaths {
@@ -267,7 +267,7 @@ func (f *pathFinder) previous(e *Link) string {
 	return e.nearEnd(f.walk.Query.Direction)
 }
 
-// extend completes the paths that end with an entity and the steps behind it. It stops when
+// extend completes the paths that end with an entity and the steps behind it. extend stops when
 // found returns false.
 func (f *pathFinder) extend(urn string, behind []*Link, found func(Path) bool) bool {
 	if f.begins(urn) {

@@ -247,8 +247,8 @@ func (r *reader) readUpstreams(l *lostColumns, f *readerFields) {
 	}
 }
 
-// readColumn records a column that the reader states to read. It reports whether the column
-// belongs to the entity that loses columns.
+// readColumn records a column that the reader states to read. readColumn reports whether the
+// column belongs to the entity that loses columns.
 func (r *reader) readColumn(l *lostColumns, column string) (ours bool) {
 	u := model.StoredURN(column)
 	if u.EntityType() != model.EntitySchemaField {
@@ -264,7 +264,7 @@ func (r *reader) readColumn(l *lostColumns, column string) (ours bool) {
 }
 
 // effectOnReader decides how an entity is affected that derives from the entity that loses
-// columns. It returns nil if the reader is not affected.
+// columns. effectOnReader returns nil if the reader is not affected.
 func (s *Service) effectOnReader(l *lostColumns, r *reader) *columnEffect {
 	if r.names {
 		return &columnEffect{effect: EffectCertain, because: BecauseColumns}

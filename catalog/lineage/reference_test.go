@@ -23,9 +23,9 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// TestWalksAgreeWithAspects writes random catalogs, changes them and deletes from them. It
-// compares walks, now and at past moments, between entities and between columns, with a plain
-// walk over the lineage that the aspects stated.
+// TestWalksAgreeWithAspects writes random catalogs, changes them and deletes from them.
+// TestWalksAgreeWithAspects compares walks, now and at past moments, between entities and
+// between columns, with a plain walk over the lineage that the aspects stated.
 func TestWalksAgreeWithAspects(t *testing.T) {
 	catalogtest.BothStores(t, func(t *testing.T, store graphstore.Store) {
 		graphs := testsize.Of(40, 500)

@@ -57,7 +57,7 @@ const maxPathsFound = 10
 // degreeField is the name of the facet, and of the filter field, for distances.
 const degreeField = "degree"
 
-// Search walks and then searches among the entities that the walk reached. It does not find
+// Search walks and then searches among the entities that the walk reached. Search does not find
 // entities that were never ingested or are soft-deleted.
 func (s *Service) Search(ctx context.Context, r SearchRequest) (*SearchResult, error) {
 	wanted, filter := degreesOf(r.Filter)
@@ -166,7 +166,7 @@ type assetsFound struct {
 }
 
 // reachedAssets lists the assets at one of the wanted degrees; an empty list of degrees means
-// all. It leaves out the asset at which the walk began.
+// all. reachedAssets leaves out the asset at which the walk began.
 func reachedAssets(all []Reached, start string, wanted []string) assetsFound {
 	found := assetsFound{urns: []string{}, ways: map[string][]Reached{}, degrees: map[string]int{}}
 	for _, reached := range all {

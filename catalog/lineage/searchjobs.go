@@ -17,8 +17,8 @@ type passedJobs struct {
 	before map[string][]string
 }
 
-// jobsPassed lists the jobs that a walk between columns passes. It returns no job for a walk
-// between assets, because such a walk reaches jobs itself.
+// jobsPassed lists the jobs that a walk between columns passes. jobsPassed returns no job for a
+// walk between assets, because such a walk reaches jobs itself.
 func (s *Service) jobsPassed(ctx context.Context, walk *Walk) (*passedJobs, error) {
 	jobs := &passedJobs{before: map[string][]string{}}
 	if !walk.Query.Columns || len(walk.Reached) == 0 {

@@ -1,6 +1,7 @@
 // Package lineage answers where data comes from and what depends on it: walks, paths, impact,
-// differences between two moments, and columns. It decides what one hop is, which entities a
-// walk passes through, and how answers are cut and paged. It writes nothing.
+// differences between two moments, and columns. The package decides what one hop is, which
+// entities a walk passes through, and how answers are cut and paged. The package writes
+// nothing.
 package lineage
 
 import (
@@ -67,7 +68,7 @@ type Options struct {
 	Walks int
 }
 
-// Service answers questions about lineage. It is safe for concurrent use.
+// Service answers questions about lineage. Service is safe for concurrent use.
 type Service struct {
 	registry *model.Registry
 	store    Store

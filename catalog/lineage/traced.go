@@ -46,8 +46,8 @@ type tracedLink struct {
 }
 
 // linksBetween reads the edges of pairs, each from the end nearer to the start of a walk to the
-// farther end. It returns only edges within the time of the query. Edges of one type are in the
-// order in which the farther end has them: the edges that leave it are first.
+// farther end. linksBetween returns only edges within the time of the query. Edges of one type
+// are in the order in which the farther end has them: the edges that leave it are first.
 func (s *Service) linksBetween(ctx context.Context, q *WalkQuery, pairs []graphstore.Pair) (map[graphstore.Pair][]tracedLink, error) {
 	steps := s.hopSteps(q)
 	found, err := s.store.EdgesBetween(ctx, graphstore.PairQuery{Pairs: pairs, Steps: steps, AsOf: q.AsOf})

@@ -71,7 +71,7 @@ type Reached struct {
 	Exists, Removed bool
 }
 
-// Walk is the result of a walk. It lists each entity once, ordered by degree and URN.
+// Walk is the result of a walk. Walk lists each entity once, ordered by degree and URN.
 type Walk struct {
 	Query WalkQuery
 	// Starts are the entities at which the walk began: the entity, or its columns.

@@ -15,7 +15,7 @@ import (
 // the property is restored. Until then, readers of the latest values do not get them.
 
 // withoutDeleted returns the latest aspects of entities without the values of soft-deleted
-// properties. It changes no argument in place.
+// properties. withoutDeleted changes no argument in place.
 func (rd *Reader) withoutDeleted(ctx context.Context, stored map[string][]graphstore.Aspect) (map[string][]graphstore.Aspect, error) {
 	trees := map[string]catalog.Tree{}
 	for urn, aspects := range stored {

@@ -30,7 +30,7 @@ type Details struct {
 	HasLineage bool
 }
 
-// Details reads an entity of any type. It fails with NotFound if nothing is stored of the
+// Details reads an entity of any type. Details fails with NotFound if nothing is stored of the
 // entity.
 func (rd *Reader) Details(ctx context.Context, u model.URN) (*Details, error) {
 	entity, err := rd.EntityType(u.EntityType())
@@ -74,8 +74,8 @@ func (rd *Reader) Details(ctx context.Context, u model.URN) (*Details, error) {
 }
 
 // DescriptionIn returns the description that people wrote of an entity or, without one, the
-// description that its source states. It takes the first non-empty text, from edited aspects
-// first.
+// description that its source states. DescriptionIn takes the first non-empty text, from edited
+// aspects first.
 func DescriptionIn(aspects map[string]catalog.Tree) string {
 	names := make([]string, 0, len(aspects))
 	for name := range aspects {

@@ -43,7 +43,7 @@ type Options struct {
 	Now      func() time.Time
 }
 
-// Reader reads entities. It is safe for concurrent use.
+// Reader reads entities. Reader is safe for concurrent use.
 type Reader struct {
 	catalog.Naming
 	store    Store

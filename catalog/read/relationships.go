@@ -42,15 +42,15 @@ type Relationship struct {
 	Provenance *catalog.Provenance `json:"provenance,omitempty"`
 }
 
-// Relationships lists the neighbours of an entity, ordered by relationship and URN. It includes
-// neighbours that were never ingested or are soft-deleted.
+// Relationships lists the neighbours of an entity, ordered by relationship and URN.
+// Relationships includes neighbours that were never ingested or are soft-deleted.
 func (rd *Reader) Relationships(ctx context.Context, q RelationshipQuery) (RelationshipPage, error) {
 	pages, err := rd.RelationshipsOf(ctx, []model.URN{q.URN}, q)
 	return pages[q.URN], err
 }
 
-// RelationshipsOf lists the neighbours of several entities at once. It ignores the URN of the
-// query.
+// RelationshipsOf lists the neighbours of several entities at once. RelationshipsOf ignores the
+// URN of the query.
 func (rd *Reader) RelationshipsOf(ctx context.Context, urns []model.URN, q RelationshipQuery) (map[model.URN]RelationshipPage, error) {
 	page, err := catalog.PageOf(q.Start, q.Count)
 	if err != nil {

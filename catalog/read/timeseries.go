@@ -133,9 +133,9 @@ type sortable struct {
 // timeSeriesPageBytes bounds the size of the values that are read at once while filtering.
 const timeSeriesPageBytes = 8 << 20
 
-// matchingValues reads the values that pass the filter, a page at a time. It keeps one page and
-// the values to return or, if they are sorted by another field than the time, all that pass. It
-// fails if these are larger than most bytes.
+// matchingValues reads the values that pass the filter, a page at a time. matchingValues keeps
+// one page and the values to return or, if they are sorted by another field than the time, all
+// that pass. matchingValues fails if these are larger than most bytes.
 func (rd *Reader) matchingValues(ctx context.Context, u model.URN, q *TimeSeriesRequest, limit, most int) ([]sortable, error) {
 	byTime := q.Sort == nil || timeField(q.Sort.Field)
 	query := graphstore.TimeSeriesQuery{

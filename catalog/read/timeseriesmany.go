@@ -63,8 +63,8 @@ func (rd *Reader) eachValueOf(ctx context.Context, urns []model.URN, q valuesQue
 }
 
 // TimeSeriesOf returns values of a time-series aspect of several entities of a type, by the
-// texts of their URNs, the newest of each first. It ignores URN, Sort and Latest of the
-// request, and applies the limit to each entity.
+// texts of their URNs, the newest of each first. TimeSeriesOf ignores URN, Sort and Latest of
+// the request, and applies the limit to each entity.
 func (rd *Reader) TimeSeriesOf(ctx context.Context, urns []model.URN, q TimeSeriesRequest) (map[string][]json.RawMessage, error) {
 	entity, err := rd.EntityType(q.Entity)
 	if err != nil {

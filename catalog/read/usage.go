@@ -44,7 +44,7 @@ func (rd *Reader) QueryUsage(ctx context.Context, q UsageQuery) (UsageResult, er
 	return found[q.Resource.String()], nil
 }
 
-// UsageOf sums up the usage of each of several resources, by the texts of their URNs. It
+// UsageOf sums up the usage of each of several resources, by the texts of their URNs. UsageOf
 // ignores the Resource of the query.
 func (rd *Reader) UsageOf(ctx context.Context, resources []model.URN, q UsageQuery) (map[string]UsageResult, error) {
 	days, ok := usageDays[cmp.Or(q.RangeFromEnd, "ALL")]

@@ -47,7 +47,7 @@ func (w EntityVersions) with(aspect string, add bool) EntityVersions {
 	return w
 }
 
-// EntitiesAt returns versions of several entities by the texts of their URNs. It treats
+// EntitiesAt returns versions of several entities by the texts of their URNs. EntitiesAt treats
 // entities that do not exist as [Reader.Entities] does.
 func (rd *Reader) EntitiesAt(ctx context.Context, wanted []EntityVersions) (map[string]catalog.EntityResponse, error) {
 	stored, err := rd.StoredVersions(ctx, wanted)

@@ -107,7 +107,7 @@ func (p *seriesPart) advance(ctx context.Context, source Source) (err error) {
 type seriesPart struct {
 	*Series
 	after *graphstore.TimeSeriesPosition
-	// carried has the values before this part that have the same time as the position.
+	// carried has the values of earlier parts that have the same time as after.
 	carried []Value
 }
 

@@ -1,7 +1,7 @@
 // Package replica keeps the catalog of one server level with the catalog of another server, its
-// source, by the source's change log. It decides the form of the log that replicas read, how a
-// replica applies a page of the log, and how the distance between a replica and its source is
-// measured.
+// source, by the source's change log. The package decides the form of the log that replicas
+// read, how a replica applies a page of the log, and how the distance between a replica and its
+// source is measured.
 //
 // A page has changes, and the present state at the source of the parts of entities that they
 // changed. If a later change concerns the same part, the page may leave out its state. So a
@@ -175,8 +175,8 @@ func (s *Service) Page(ctx context.Context, from string, limit int, patience tim
 	}
 }
 
-// enter waits for a turn to make a page, and returns the function that ends the turn. It fails
-// with Busy if the turn does not come within limits.LaneWait.
+// enter waits for a turn to make a page, and returns the function that ends the turn. enter
+// fails with Busy if the turn does not come within limits.LaneWait.
 func (s *Service) enter(ctx context.Context) (leave func(), err error) {
 	leave, err = s.pages.EnterSoon(ctx)
 	return leave, catalog.StoreFailure(err)

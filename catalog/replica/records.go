@@ -11,9 +11,9 @@ import (
 )
 
 // Record is a part of a page that can be stored for later replicas, such as in a topic of
-// Kafka. It has the whole state of one thing, so that a later record with the same key replaces
-// it. A replica that applies only the last record of each key, in their order, gets the same
-// catalog as one that applies all records.
+// Kafka. Record has the whole state of one thing, so that a later record with the same key
+// replaces it. A replica that applies only the last record of each key, in their order, gets
+// the same catalog as one that applies all records.
 type Record struct {
 	Key string `json:"-"`
 	Origin
@@ -168,7 +168,7 @@ func (s *Service) divideSeries(ctx context.Context, d *divider, part *Series) er
 }
 
 // Collect puts records, in their order, into a page, and returns the number of records in it.
-// It stops before a later state of an entity that the page already has.
+// Collect stops before a later state of an entity that the page already has.
 func Collect(records []Record) (page *Page, n int) {
 	page = &Page{Format: Format}
 	at, of := map[string]int{}, map[string]Origin{}

@@ -28,7 +28,7 @@ type Writer interface {
 	RepeatValues(ctx context.Context, urn, aspect string, gone []graphstore.TimeSeriesRange, put []graphstore.TimeSeriesValue) error
 }
 
-// Service makes pages for replicas, and follows a source. It is safe for concurrent use.
+// Service makes pages for replicas, and follows a source. Service is safe for concurrent use.
 type Service struct {
 	registry *model.Registry
 	writer   Writer
@@ -122,7 +122,7 @@ type following struct {
 	revision string
 }
 
-// load reads the source of the replica. It returns false if the store is no replica.
+// load reads the source of the replica. load returns false if the store is no replica.
 func (s *Service) load(ctx context.Context) (following, bool, error) {
 	var f following
 	record, ok, err := s.store.Record(ctx, recordName)
@@ -193,8 +193,8 @@ func sameSource(a, b string) bool {
 	return topic == otherTopic
 }
 
-// Leave makes the store of a replica a catalog of its own. It returns the former source, "" if
-// the store was no replica.
+// Leave makes the store of a replica a catalog of its own. Leave returns the former source, ""
+// if the store was no replica.
 func (s *Service) Leave(ctx context.Context) (source string, err error) {
 	f, known, err := s.load(ctx)
 	if err != nil || !known {

@@ -36,7 +36,7 @@ func (p *snapshotPlace) String() string {
 	return snapshotPrefix + base64.RawURLEncoding.EncodeToString(text)
 }
 
-// placeIn parses a cursor within a snapshot. It returns nil for a cursor of the log.
+// placeIn parses a cursor within a snapshot. placeIn returns nil for a cursor of the log.
 func placeIn(cursor string) (*snapshotPlace, error) {
 	text, is := strings.CutPrefix(cursor, snapshotPrefix)
 	if !is {

@@ -28,9 +28,9 @@ type BrowseRequest struct {
 type BrowseGroup struct {
 	Name  string
 	Count int
-	// URN is the entity that the step stands for. It is set only in a path v2.
+	// URN is the entity that the step stands for. URN is set only in a path v2.
 	URN string
-	// HasSubGroups tells that the group has groups itself. It is set only in a path v2.
+	// HasSubGroups tells that the group has groups itself. HasSubGroups is set only in a path v2.
 	HasSubGroups bool
 }
 

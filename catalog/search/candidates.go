@@ -51,8 +51,8 @@ func (s *Service) severalNamed(ctx context.Context, scope *searchScope, r *NameR
 	return &catalog.Error{Code: catalog.Invalid, Message: e.Error() + ": " + listed(found) + "; use a longer name or a URN", Err: e}
 }
 
-// unnamed returns the error for a name that no thing has. It offers soft-deleted things with
-// the name, or else the hits of a search for the name.
+// unnamed returns the error for a name that no thing has. unnamed offers soft-deleted things
+// with the name, or else the hits of a search for the name.
 func (s *Service) unnamed(ctx context.Context, scope *searchScope, r *NameRequest) error {
 	if err := s.softDeleted(ctx, scope, r); err != nil {
 		return err
@@ -69,8 +69,8 @@ func (s *Service) unnamed(ctx context.Context, scope *searchScope, r *NameReques
 	return &catalog.Error{Code: catalog.NotFound, Message: message, Err: e}
 }
 
-// softDeleted returns the error for a name that only soft-deleted things have. It returns nil
-// if there are none, or if the request includes them.
+// softDeleted returns the error for a name that only soft-deleted things have. softDeleted
+// returns nil if there are none, or if the request includes them.
 func (s *Service) softDeleted(ctx context.Context, scope *searchScope, r *NameRequest) error {
 	if r.Removed {
 		return nil
@@ -123,8 +123,8 @@ func (s *Service) nearTo(ctx context.Context, scope *searchScope, r *NameRequest
 	return nil, nil
 }
 
-// WithNearest adds to an error about an unknown entity the entities with the nearest names. It
-// returns any other error unchanged, and also this one if the index fails.
+// WithNearest adds to an error about an unknown entity the entities with the nearest names.
+// WithNearest returns any other error unchanged, and also this one if the index fails.
 func (s *Service) WithNearest(ctx context.Context, err error) error {
 	var unknown *catalog.UnknownError
 	if !errors.As(err, &unknown) {

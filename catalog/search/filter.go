@@ -16,7 +16,7 @@ type searchScope struct {
 	schema   *indexer.Schema
 	registry *model.Registry
 	types    []string
-	// view is the condition of a saved view. It applies in addition to the filter.
+	// view is the condition of a saved view. view applies in addition to the filter.
 	view indexer.And
 	// warnings, if set, collects a warning instead of each refusal that allows it.
 	warnings *Warnings
@@ -79,8 +79,8 @@ func (s *searchScope) fields(name string) []*indexer.Field {
 	return fields
 }
 
-// filter converts a filter into a condition. It hides each kind of hidden entity, unless shown
-// includes the kind or a criterion names the field that marks it.
+// filter converts a filter into a condition. filter hides each kind of hidden entity, unless
+// shown includes the kind or a criterion names the field that marks it.
 func (s *searchScope) filter(f *catalog.Filter, shown show) (indexer.Expr, error) {
 	if f == nil {
 		f = &catalog.Filter{}

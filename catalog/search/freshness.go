@@ -27,7 +27,7 @@ func WithFreshness(ctx context.Context) (context.Context, *Freshness) {
 }
 
 // Behind reports whether an index answered a search without a change that was written before
-// the search. It also returns the number of changes that the index lacked, negative if the
+// the search. Behind also returns the number of changes that the index lacked, negative if the
 // number is unknown.
 func (f *Freshness) Behind() (changes int64, late bool) {
 	f.mu.Lock()
@@ -85,8 +85,8 @@ func (s *Service) caughtUp(ctx context.Context) (context.Context, error) {
 	return context.WithValue(ctx, caughtUpKey{}, hiding), nil
 }
 
-// catchUp waits, within the bound, until the index has all changes that were written before. It
-// is called before each query of the index.
+// catchUp waits, within the bound, until the index has all changes that were written before.
+// catchUp is called before each query of the index.
 func (s *Service) catchUp(ctx context.Context) error {
 	if s.index == nil {
 		return catalog.ErrNoIndex

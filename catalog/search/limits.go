@@ -25,8 +25,8 @@ func checkTyped(text string) error {
 	return nil
 }
 
-// checkName checks the size of a name that is not a URN. It bounds the dots, because each dot
-// is tried as the one before the path of a column.
+// checkName checks the size of a name that is not a URN. checkName bounds the dots, because
+// each dot is tried as the one before the path of a column.
 func checkName(name string) error {
 	if len(name) > limits.MaxNameBytes {
 		return catalog.Errorf(catalog.Invalid, "the name has %d bytes, at most %d are allowed", len(name), limits.MaxNameBytes)

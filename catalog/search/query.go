@@ -69,9 +69,10 @@ func (s *searchScope) parseInput(input string) (searchInput, error) {
 	return searchInput{text: indexer.Text{Tokens: tokens, Prefix: !quoted, Name: strings.Join(tokens, " "), Typos: !quoted && correctable(tokens)}}, nil
 }
 
-// correctable reports whether similar words may be searched for when an index has none of
-// these. A word with other digits names another thing: it is not a misspelling. Tokens of other
-// scripts have digits too.
+// correctable reports whether a search may use similar words instead of the tokens when an
+// index has none of the tokens. Tokens with digits are not correctable: a word with other
+// digits is the name of another thing, not a misspelling. Tokens of other scripts have digits
+// too.
 func correctable(tokens []string) bool {
 	return !slices.ContainsFunc(tokens, func(token string) bool { return strings.ContainsAny(token, "0123456789") })
 }

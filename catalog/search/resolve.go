@@ -52,7 +52,7 @@ type Named struct {
 	Column string
 	// Platform is the id of the platform, "" for none.
 	Platform string
-	// Handle is set only for the candidates of a NameError. It is a name that stands for this
+	// Handle is set only for the candidates of a NameError. Handle is a name that stands for this
 	// candidate alone, or the URN if there is no such name.
 	Handle string
 	// names are the names of the entity with which a requested name is compared.
@@ -125,8 +125,8 @@ func (s *Service) resolve(ctx context.Context, r NameRequest) (*Named, error) {
 	return nil, s.severalNamed(ctx, scope, &r, found, total)
 }
 
-// lookUp finds the things with a name. It first takes the whole name; if no thing has it,
-// lookUp takes an entity type or a platform off the beginning and tries the rest. It also
+// lookUp finds the things with a name. lookUp first takes the whole name; if no thing has it,
+// lookUp takes an entity type or a platform off the beginning and tries the rest. lookUp also
 // returns the number of things, of which only some may have been read. For columns, each entity
 // that was not read is counted as having the column.
 func (s *Service) lookUp(ctx context.Context, scope *searchScope, r *NameRequest) (found []Named, total int, err error) {
@@ -164,8 +164,8 @@ type nameScope struct {
 	removed  bool
 }
 
-// qualified reads the text before the first colon of a name as an entity type or a platform. It
-// returns nil if the text cannot be either.
+// qualified reads the text before the first colon of a name as an entity type or a platform.
+// qualified returns nil if the text cannot be either.
 func (n *nameScope) qualified() *nameScope {
 	before, name, ok := strings.Cut(n.name, ":")
 	if !ok || before == "" || strings.ContainsAny(before, " /(),") {
@@ -250,7 +250,8 @@ func (s *searchScope) urnsWith(name string) []string {
 }
 
 // namedEntities finds the entities whose whole name is the given one or, if there are none, the
-// entities whose name ends with it. It returns at most size of them, and their total number.
+// entities whose name ends with it. namedEntities returns at most size entities, and the number
+// of all such entities.
 func (s *Service) namedEntities(ctx context.Context, n *nameScope, name string, size int) ([]Named, int, error) {
 	if name == "" {
 		return nil, 0, nil
@@ -311,9 +312,9 @@ func platformID(hit *indexer.Hit) string {
 }
 
 // namedColumns finds the columns that <entity>.<path> may stand for; the path may have dots
-// too. It also returns the possible number of columns if it did not read all entities. It finds
-// none and fails with NotFound if the text before the path names an entity with other columns,
-// or if only a column is asked for.
+// too. namedColumns also returns the possible number of columns if not all entities were read.
+// namedColumns finds none and fails with NotFound if the text before the path names an entity
+// with other columns, or if only a column is asked for.
 func (s *Service) namedColumns(ctx context.Context, n *nameScope, part Part) ([]Named, int, error) {
 	var missing error
 	name := n.name

@@ -48,8 +48,8 @@ type Request struct {
 	WithoutMatches bool
 	// MatchedIn, if not empty, lists the only fields whose matches are reported.
 	MatchedIn []string
-	// MostWords applies to an input of plain words that no entity has together. It asks for the
-	// entities with most of the words; the result then has MostWords.
+	// MostWords applies to an input of plain words that no entity has together. MostWords asks for
+	// the entities with most of the words; the result then has MostWords.
 	MostWords bool
 	// Facets are the fields to count; nil means the facets of the model.
 	Facets []string
@@ -348,8 +348,8 @@ type Suggestions struct {
 	Hits  []Hit
 }
 
-// Autocomplete suggests names of entities that begin with the typed text. It completes the
-// beginning of a URN to URNs.
+// Autocomplete suggests names of entities that begin with the typed text. Autocomplete
+// completes the beginning of a URN to URNs.
 func (s *Service) Autocomplete(ctx context.Context, r AutocompleteRequest) (*Suggestions, error) {
 	ctx, err := s.caughtUp(ctx)
 	if err != nil {

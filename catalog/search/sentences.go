@@ -68,10 +68,10 @@ func (in *searchInput) isSentence(text string) bool {
 	return !querytext.IsStructured(text) && in.exact == nil && in.text.Prefix
 }
 
-// searchMost answers a search whose words no entity has together. It returns the entities that
-// have the largest number of these words that any entity has. It leaves out words that only
-// make a sentence of the others. The result follows from conditions on words alone, so every
-// index gives the same one.
+// searchMost answers a search whose words no entity has together. searchMost returns the
+// entities that have the largest number of these words that any entity has. searchMost leaves
+// out words that only make a sentence of the others. The result follows from conditions on
+// words alone, so every index gives the same one.
 func (s *Service) searchMost(ctx context.Context, r Request) (*Result, error) {
 	words, without := sentenceWords(r.Input)
 	most := &MostWords{Without: without}

@@ -1,7 +1,7 @@
-// Package search finds entities. It parses inputs, checks filters against the model, and makes
-// queries for the search index from both. It decides the query language, browse paths and
-// groups, suggestions, and how saved views narrow a search. Package follower writes the
-// documents of the index.
+// Package search finds entities. The package parses inputs, checks filters against the model,
+// and makes queries for the search index from both. The package decides the query language,
+// browse paths and groups, suggestions, and how saved views narrow a search. Package follower
+// writes the documents of the index.
 package search
 
 import (
@@ -26,7 +26,7 @@ type Follower interface {
 	// Sighted receives every error of the index.
 	Sighted(err error)
 	// CatchUp waits, at most for a time, until the index has all changes that were committed
-	// before the call. It returns the number of changes that the index lacks after the wait,
+	// before the call. CatchUp returns the number of changes that the index lacks after the wait,
 	// negative if the number is unknown.
 	CatchUp(ctx context.Context, atMost time.Duration) int64
 	// Existing removes hits whose entity the store does not have.
@@ -45,7 +45,7 @@ type Options struct {
 	Wait time.Duration
 }
 
-// Service answers searches. It is safe for concurrent use.
+// Service answers searches. Service is safe for concurrent use.
 type Service struct {
 	registry *model.Registry
 	reader   Reader

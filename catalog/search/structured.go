@@ -19,8 +19,8 @@ import (
 type structured struct {
 	*searchScope
 	input string
-	// fields has, for each term with a field, the fields that it stands for. The list is empty if
-	// only types outside of the scope have the field.
+	// fields has, for each term with a field name, the fields for which the name stands. The list
+	// is empty if only types outside of the scope have such a field.
 	fields map[*querytext.Term][]*indexer.Field
 	// named has the entities that have a name, by lookup.
 	named map[lookup][]string
@@ -210,7 +210,7 @@ func (q *structured) look(w indexer.Words, negated bool) {
 	}
 }
 
-// seen records a condition on a field that is not negated. It tells which fields of a hit
+// seen records a condition on a field that is not negated. seen tells which fields of a hit
 // match.
 func (q *structured) seen(f *indexer.Field, e indexer.Expr, negated bool) {
 	if !negated {

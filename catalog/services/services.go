@@ -1,5 +1,5 @@
 // Package services puts the rooms of the catalog together over one store and one index, for the
-// handlers. It contains no rules.
+// handlers. The package contains no rules.
 package services
 
 import (

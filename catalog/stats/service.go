@@ -1,6 +1,6 @@
 // Package stats makes tables of time-series values: it groups the values of one aspect by time
-// windows and fields, and aggregates them. It decides what a metric and a group are, and how
-// much one table may read. Package write writes the values.
+// windows and fields, and aggregates them. The package decides what a metric and a group are,
+// and how much one table may read. Package write writes the values.
 package stats
 
 import (
@@ -22,7 +22,7 @@ type Names interface {
 	Spelled(text string) string
 }
 
-// Service makes tables. It is safe for concurrent use.
+// Service makes tables. Service is safe for concurrent use.
 type Service struct {
 	registry *model.Registry
 	store    Store

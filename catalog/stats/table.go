@@ -40,7 +40,7 @@ type statsMetric struct {
 	integral   bool
 }
 
-// statsGroup becomes a row. It has the keys, and the state of each metric.
+// statsGroup becomes a row. statsGroup has the keys, and the state of each metric.
 type statsGroup struct {
 	keys  []string
 	cells []statsCell

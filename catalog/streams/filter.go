@@ -41,7 +41,7 @@ type Filter struct {
 	URNs []string `json:"urns,omitempty"`
 }
 
-// Selection is a filter with checked names. It is immutable, so callers may use it
+// Selection is a filter with checked names. Selection is immutable, so callers may use it
 // concurrently.
 type Selection struct {
 	filter      Filter

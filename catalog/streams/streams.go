@@ -14,7 +14,7 @@ import (
 
 var changeKinds = []string{string(catalog.ChangeUpsert), string(catalog.ChangeRestate), string(catalog.ChangeDelete)}
 
-// Service selects events. It is safe for concurrent use.
+// Service selects events. Service is safe for concurrent use.
 type Service struct {
 	registry             *model.Registry
 	derived              Derived

@@ -21,7 +21,7 @@ const fresh = time.Minute
 type counts map[string]int64
 
 // tally counts names by day: in memory first, then in a record for each day in UTC, named
-// <prefix><day>. It is safe for concurrent use. Several servers may count into the same
+// <prefix><day>. tally is safe for concurrent use. Several servers may count into the same
 // records.
 type tally struct {
 	prefix  string

@@ -1,6 +1,6 @@
 // Package tracking counts how often people open the pages of entities, and which words they
 // search for, from the events of web pages, so that the most used entities and queries can be
-// shown. It stores numbers by day, and nothing about who looked or searched.
+// shown. The package stores numbers by day, and nothing about who looked or searched.
 package tracking
 
 import (
@@ -72,7 +72,7 @@ type Options struct {
 	Logger   *slog.Logger
 }
 
-// Service counts views and searches. It is safe for concurrent use.
+// Service counts views and searches. Service is safe for concurrent use.
 type Service struct {
 	Options
 	views, searches *tally
@@ -83,9 +83,9 @@ func New(o Options) *Service {
 	return &Service{Options: o, views: newTally(viewsPrefix, o), searches: newTally(searchesPrefix, o)}
 }
 
-// Track counts an event if it is a view or a search. It never waits for the store. It does not
-// count events beyond limits.TrackedViews before the next flush, nor any event while the server
-// is read-only.
+// Track counts an event if it is a view or a search. Track never waits for the store. Track
+// does not count events beyond limits.TrackedViews before the next flush, nor any event while
+// the server is read-only.
 func (s *Service) Track(e Event) error {
 	if !typeName.MatchString(e.Type) {
 		return catalog.Errorf(catalog.Invalid, "type %s is not the name of a type of events", e.Type)
@@ -111,8 +111,8 @@ func (s *Service) count(t *tally, name string) {
 	}
 }
 
-// wordsOf returns the text under which a query is counted: its words in lower case. It returns
-// "" for a query that is not counted: a search for everything, a query longer than
+// wordsOf returns the text under which a query is counted: its words in lower case. wordsOf
+// returns "" for a query that is not counted: a search for everything, a query longer than
 // limits.TrackedQuery, and one with characters that cannot be shown.
 func wordsOf(query string) string {
 	words := strings.ToLower(strings.Join(strings.Fields(query), " "))
@@ -160,8 +160,8 @@ type Viewed struct {
 	Views int64
 }
 
-// Most returns up to limit entities with the most views in the last limits.ViewDays. It leaves
-// out entities that do not exist or are soft-deleted.
+// Most returns up to limit entities with the most views in the last limits.ViewDays. Most
+// leaves out entities that do not exist or are soft-deleted.
 func (s *Service) Most(ctx context.Context, limit int) ([]Viewed, error) {
 	sums, err := sumOf(ctx, s.views, limit)
 	if err != nil {

@@ -95,8 +95,8 @@ type ExportSeries struct {
 	Values []ExportStamp `json:"values"`
 }
 
-// ExportEnd is the last line of an export. It counts the contents of the other lines. An export
-// without it is incomplete.
+// ExportEnd is the last line of an export. ExportEnd counts the contents of the other lines. An
+// export without it is incomplete.
 type ExportEnd struct {
 	Entities int64 `json:"entities"`
 	Versions int64 `json:"versions"`
@@ -121,8 +121,8 @@ func (s *Service) enterExport(ctx context.Context) (leave func(), err error) {
 }
 
 // Export writes the whole catalog, entity by entity in the order of URNs: every version, every
-// edge with its past, and every time-series value. It leaves out the change log and the cursors
-// of its followers.
+// edge with its past, and every time-series value. Export leaves out the change log and the
+// cursors of its followers.
 func (s *Service) Export(ctx context.Context, write func(*ExportLine) error) error {
 	leave, err := s.enterExport(ctx)
 	if err != nil {

@@ -54,8 +54,8 @@ const (
 )
 
 // Import writes the lines of an export, several entities in each transaction, each entity
-// completely or not at all. It may be repeated: entities that are already stored with the same
-// contents are not written again.
+// completely or not at all. Import may be repeated: entities that are already stored with the
+// same contents are not written again.
 type Import struct {
 	c       *Service
 	o       catalog.WriteOptions

@@ -35,7 +35,7 @@ type Writer interface {
 	Settle(ctx context.Context, o catalog.WriteOptions) error
 }
 
-// Service makes exports and imports. It is safe for concurrent use.
+// Service makes exports and imports. Service is safe for concurrent use.
 type Service struct {
 	store  Store
 	names  catalog.Naming

@@ -15,8 +15,8 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// Letter is a batch that a receiver did not accept. It has the places of the events in the log,
-// and not the events themselves.
+// Letter is a batch that a receiver did not accept. Letter has the places of the events in the
+// log, and not the events themselves.
 type Letter struct {
 	ID      string `json:"id"`
 	Webhook string `json:"webhook"`
@@ -215,8 +215,9 @@ type Replay struct {
 // replayFor bounds the time after which one call sends no further letter.
 const replayFor = 20 * time.Second
 
-// Replay sends dead letters again, the oldest first, until the receiver refuses one. It uses
-// the present URL and secret of the webhook, and the webhook-id that the letter had before.
+// Replay sends dead letters again, the oldest first, until the receiver refuses one. Replay
+// uses the present URL and secret of the webhook, and the webhook-id that the letter had
+// before.
 func (s *Service) Replay(ctx context.Context, id, letter string) (*Replay, error) {
 	d, err := s.definition(ctx, id)
 	if err != nil {
@@ -250,8 +251,8 @@ func (s *Service) Replay(ctx context.Context, id, letter string) (*Replay, error
 	return r, s.count(ctx, id, r.Left)
 }
 
-// Discard deletes dead letters. It returns the number of deleted letters, and the number of
-// letters that are left.
+// Discard deletes dead letters. Discard returns the number of deleted letters, and the number
+// of letters that are left.
 func (s *Service) Discard(ctx context.Context, id, letter string) (deleted, left int, err error) {
 	if _, err := s.definition(ctx, id); err != nil {
 		return 0, 0, err

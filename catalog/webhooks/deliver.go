@@ -39,8 +39,8 @@ type batch struct {
 	before string
 }
 
-// deliver sends the events of changes, batch by batch. It fails after each failed attempt; when
-// it is called again with the same changes, it continues with the failed batch.
+// deliver sends the events of changes, batch by batch. deliver fails after each failed attempt;
+// when it is called again with the same changes, it continues with the failed batch.
 func (w *worker) deliver(ctx context.Context, changes []catalog.Change) error {
 	events, err := w.selection.Of(ctx, changes)
 	if err != nil {
@@ -70,8 +70,8 @@ func (w *worker) deliver(ctx context.Context, changes []catalog.Change) error {
 	return nil
 }
 
-// next chooses the events of the next request. It stores their places, unless they are already
-// stored because the same batch failed before.
+// next chooses the events of the next request. next stores the places of these events, unless
+// the places are already stored because the same batch failed before.
 func (w *worker) next(ctx context.Context, events []streams.Event) (*progress, int, error) {
 	var p progress
 	if _, err := w.read(ctx, progressPrefix+w.ID, &p); err != nil {
@@ -103,7 +103,8 @@ func full(events []streams.Event) int {
 	return len(events)
 }
 
-// messageID returns the webhook-id of a batch. It is the same at each attempt, on every server.
+// messageID returns the webhook-id of a batch. The id is the same at each attempt, on every
+// server.
 func (w *worker) messageID(p *progress) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s %d %s %d %s %d", w.ID, w.Created, p.First.Cursor, p.First.Index, p.Last.Cursor, p.Last.Index))
 	return "msg_" + strings.ToLower(base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(sum[:16]))

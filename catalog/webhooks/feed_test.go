@@ -25,7 +25,7 @@ const (
 	team = "urn:li:corpGroup:team"
 )
 
-// onStores runs a test on both stores. It starts a Neo4j only for the large size.
+// onStores runs a test on both stores. onStores starts a Neo4j only for the large size.
 func onStores(t *testing.T, test func(t *testing.T, h *catalogtest.Harness)) {
 	if testsize.Of(0, 1) == 0 {
 		test(t, catalogtest.NewHarness(t))
@@ -103,9 +103,9 @@ func items(t *testing.T, messages []message) []string {
 	return said
 }
 
-// TestFeed: a webhook tells the owners of entities downstream of a dropped column, in order,
-// with certain and possible effects. It does so even if the receiver fails at first and another
-// server writes the feeds.
+// TestFeed: a webhook sends, in order, the items of the owners of entities downstream of a
+// dropped column, with certain and possible effects, even if the receiver fails at first and
+// another server writes the feeds.
 func TestFeed(t *testing.T) { onStores(t, testFeed) }
 
 func testFeed(t *testing.T, h *catalogtest.Harness) {

@@ -35,8 +35,9 @@ type definition struct {
 
 func (d *definition) follower() string { return hookPrefix + d.ID }
 
-// progress is the state of the batch that is being sent. It is stored before the first attempt,
-// so that any server sends the same batch, under the same id, in every further attempt.
+// progress is the state of the batch that is being sent. progress is stored before the first
+// attempt, so that any server sends the same batch, under the same id, in every further
+// attempt.
 type progress struct {
 	// First and Last are the places of the first and the last event of the batch.
 	First place `json:"first"`

@@ -25,7 +25,7 @@ func (r *running) isOver() bool {
 	}
 }
 
-// Run delivers to all webhooks until the context ends. It notices changes that other servers
+// Run delivers to all webhooks until the context ends. Run notices changes that other servers
 // make to webhooks within seconds.
 func (s *Service) Run(ctx context.Context) {
 	all := map[string]*running{}
@@ -110,8 +110,8 @@ func (s *Service) follow(ctx context.Context, d *definition) error {
 	return s.begin(ctx, d.ID)
 }
 
-// begin lets a webhook whose follower was removed continue from the end of the log. It rewrites
-// the definition, so that a new worker starts.
+// begin lets a webhook whose follower was removed continue from the end of the log. begin
+// rewrites the definition, so that a new worker starts.
 func (s *Service) begin(ctx context.Context, id string) error {
 	end, err := s.Log.EndOfChanges(ctx)
 	if err != nil {

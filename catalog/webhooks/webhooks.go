@@ -72,7 +72,7 @@ type Options struct {
 	Poll time.Duration
 }
 
-// Service stores webhooks and delivers to them. It is safe for concurrent use.
+// Service stores webhooks and delivers to them. Service is safe for concurrent use.
 type Service struct {
 	Options
 	wake    chan struct{}

@@ -167,8 +167,9 @@ func discard(file string) error {
 	return nil
 }
 
-// CheckBackup reads a whole backup. It fails with [ErrBadBackup] if the file is damaged or is
-// not a backup, and with [graphstore.ErrNewerSchema] if this binary is too old for it.
+// CheckBackup reads a whole backup. CheckBackup fails with [ErrBadBackup] if the file is
+// damaged or is not a backup, and with [graphstore.ErrNewerSchema] if this binary is too old
+// for it.
 func CheckBackup(ctx context.Context, file string) (Backup, error) {
 	read, err := readBackup(ctx, file)
 	if err != nil {
@@ -251,8 +252,8 @@ func sumOf(ctx context.Context, file string) (bytes int64, sum string, err error
 	return bytes, hex.EncodeToString(hash.Sum(nil)), err
 }
 
-// RestoreBackup checks a backup and makes it the store of a directory without a store. It does
-// not use a search index in the directory: the next start builds a new one.
+// RestoreBackup checks a backup and makes it the store of a directory without a store.
+// RestoreBackup does not use a search index in the directory: the next start builds a new one.
 func RestoreBackup(ctx context.Context, file, dir string) (_ Backup, err error) {
 	read, err := CheckBackup(ctx, file)
 	if err != nil {

@@ -420,7 +420,7 @@ func (t *tx) addEnded(e *graphstore.EndedStatement) error {
 	return t.w.stmts.insertEnded.run(append(row, e.Until, until[0], until[1])...)
 }
 
-// edgeRow returns the values of edgeColumns. It creates missing ends.
+// edgeRow returns the values of edgeColumns. edgeRow creates missing ends.
 func (t *tx) edgeRow(e *graphstore.EdgeStatement) ([]any, error) {
 	row, err := t.identity(&e.EdgeID, e.SourceType, e.DestinationType)
 	if err != nil {

@@ -22,8 +22,8 @@ const referredColumns = "%[1]s.seq, %[1]s.created_on, %[1]s.last_observed, %[1]s
 const beforeColumns = "%[1]s.last_run, %[1]s.made_on, %[1]s.made_by"
 
 // changesAfter reads changes, with the versions and values to which they refer, in one
-// statement, in the order of the log. It takes the latest version if the change refers to it,
-// and archived versions otherwise.
+// statement, in the order of the log. changesAfter takes the latest version if the change
+// refers to it, and archived versions otherwise.
 var changesAfter = `SELECT c.seq, c.time, c.actor, c.kind, e.urn, e.type, c.aspect, c.value_seq,
 		c.previous_seq, c.timestamp, c.timeseries_key, c.value, c.previous, c.system, c.previous_system, c.token, ` +
 	fmt.Sprintf(referredColumns+", "+beforeColumns+", ", "l") + fmt.Sprintf(referredColumns+", "+beforeColumns+", ", "a") +

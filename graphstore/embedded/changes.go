@@ -20,8 +20,8 @@ var kindOfChange = func() map[int]graphstore.ChangeKind {
 	return kinds
 }()
 
-// changeRows runs a query for up to limit changes after a cursor. It also returns the position
-// of the cursor.
+// changeRows runs a query for up to limit changes after a cursor. changeRows also returns the
+// position of the cursor.
 func (s *Store) changeRows(ctx context.Context, query, after string, limit int) (*sql.Rows, position, error) {
 	from, err := s.readable(ctx, s.log, after)
 	if err != nil {

@@ -21,8 +21,8 @@ type edgeSource struct {
 	args []any
 }
 
-// Edges returns the edges of entities. It runs a query for each entity: one query for all would
-// not be faster, because the database is in the process.
+// Edges returns the edges of entities. Edges runs a query for each entity: one query for all
+// would not be faster, because the database is in the process.
 func (s *Store) Edges(ctx context.Context, q graphstore.EdgeQuery) (map[string]graphstore.EdgePage, error) {
 	pages := make(map[string]graphstore.EdgePage, len(q.URNs))
 	for _, urn := range q.URNs {
@@ -48,8 +48,8 @@ type wanted struct {
 	ends  []string
 }
 
-// wantedOf returns the relationships and ends that a query asks for of an entity. It returns
-// false if the query asks for none.
+// wantedOf returns the relationships and ends that a query asks for of an entity. wantedOf
+// returns false if the query asks for none.
 func (s *Store) wantedOf(urn string, q *graphstore.EdgeQuery) (w wanted, some bool, err error) {
 	for _, name := range q.Types {
 		id, err := s.names.find(name)

@@ -130,8 +130,8 @@ type located struct {
 	place          int
 }
 
-// locate finds entities, each once, at its first index in a list. It calls read for entities
-// that are not cached, and leaves out entities that are not stored.
+// locate finds entities, each once, at its first index in a list. locate calls read for
+// entities that are not cached, and leaves out entities that are not stored.
 func (m *memory) locate(urns []string, read func(list string) (map[int64]nodeMemory, error)) ([]located, error) {
 	ids, nodes := make([]int64, len(urns)), make(map[int64]nodeMemory, len(urns))
 	unknown := map[string]int64{}

@@ -130,8 +130,8 @@ func (n *names) aspect(id int64) string {
 	return strings.TrimPrefix(text, aspectPrefix)
 }
 
-// inMemory returns a pending or cached name, nil if the name is neither. It also returns the
-// number of names that were added by then.
+// inMemory returns a pending or cached name, nil if the name is neither. inMemory also returns
+// the number of names that were added by then.
 func inMemory[K comparable](n *names, pending map[K]*name, cache *recent.Map[K, *name], key K) (known *name, added int64) {
 	n.mu.RLock()
 	known, ok := pending[key]
@@ -301,7 +301,7 @@ func (n *names) drop(text string) {
 }
 
 // ofRange returns the numbers of the aspect and the run of a range, 0 for one that the range
-// does not name. It returns false if a named one has no number, so that the range has no
+// does not name. ofRange returns false if a named one has no number, so that the range has no
 // values.
 func (n *names) ofRange(r *graphstore.TimeSeriesRange) (aspect, run int64, ok bool, err error) {
 	if r.Aspect != "" {

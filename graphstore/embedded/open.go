@@ -27,7 +27,7 @@ import (
 
 // Options configure a Store. All fields except Dir may be zero.
 type Options struct {
-	// Dir is the data directory. It is created if it is missing.
+	// Dir is the data directory. Dir is created if it is missing.
 	Dir string
 	// Aspects are the names of aspects that always have room. The store keeps
 	// limits.MaxUnknownAspects other names. If Aspects is empty, no name has room of its own, and

@@ -34,8 +34,8 @@ func openPool(path string, connections int) (*pool, error) {
 
 func newPool(db *sql.DB) *pool { return &pool{DB: db, statements: map[string]*sql.Stmt{}} }
 
-// statement returns a compiled statement. It compiles outside of the lock, because compiling
-// may wait for a connection whose holder waits for the lock.
+// statement returns a compiled statement. statement compiles outside of the lock, because
+// compiling may wait for a connection whose holder waits for the lock.
 func (p *pool) statement(ctx context.Context, text string) (*sql.Stmt, error) {
 	p.mu.RLock()
 	s := p.statements[text]

@@ -51,8 +51,8 @@ func (q *queue) tell() {
 	}
 }
 
-// next removes and returns the first update, whose turn begins now. It returns nil if none is
-// waiting.
+// next removes and returns the first update, whose turn begins now. next returns nil if no
+// update is waiting.
 func (q *queue) next() *update {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -65,7 +65,8 @@ func (q *queue) next() *update {
 	return u
 }
 
-// leave removes an update from the queue. It returns false if the turn of the update has begun.
+// leave removes an update from the queue. leave returns false if the turn of the update has
+// begun.
 func (q *queue) leave(u *update) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -46,8 +46,8 @@ type tracer struct {
 	feeders [][]int
 }
 
-// Feeders finds the near ends of a hop. It starts from the far ends if they have few edges, and
-// otherwise from the near ends, as a walk does.
+// Feeders finds the near ends of a hop. Feeders starts from the far ends if they have few
+// edges, and otherwise from the near ends, as a walk does.
 func (s *Store) Feeders(ctx context.Context, q graphstore.FeederQuery) (map[string][]string, error) {
 	if err := s.open(); err != nil {
 		return nil, err
@@ -167,8 +167,8 @@ func typesOf(nodes []located) map[int64]int64 {
 	return types
 }
 
-// endsFrom calls each with the edges from entities to others. It takes cached edges first; read
-// reads the edges of the other entities.
+// endsFrom calls each with the edges from entities to other entities. endsFrom takes cached
+// edges first; read reads the edges of the other entities.
 func (w *walker) endsFrom(ctx context.Context, from, to []located, read func(ids []int64, l *leads) (map[int64][]end, error), each func(id, far int64)) error {
 	types := typesOf(to)
 	return w.waysFrom(from, func(ids []int64, l *leads) error {
@@ -237,8 +237,8 @@ func (t *tracer) fromStatements(ctx context.Context) error {
 	})
 }
 
-// fromFarEnds follows the hop in reverse from the entities with few edges. It returns the other
-// entities.
+// fromFarEnds follows the hop in reverse from the entities with few edges. fromFarEnds returns
+// the other entities.
 func (t *tracer) fromFarEnds(ctx context.Context) (many []located, err error) {
 	hubs := map[int64]bool{}
 	read := func(ids []int64, l *leads) (map[int64][]end, error) { return t.back.readFewEnds(ctx, ids, l, hubs) }
@@ -251,7 +251,8 @@ func (t *tracer) fromFarEnds(ctx context.Context) (many []located, err error) {
 	return many, err
 }
 
-// readFewEnds reads the edges of entities that have few. It records the other entities as hubs.
+// readFewEnds reads the edges of entities that have few. readFewEnds records the other entities
+// as hubs.
 func (w *walker) readFewEnds(ctx context.Context, ids []int64, l *leads, hubs map[int64]bool) (map[int64][]end, error) {
 	list, err := json.Marshal(ids)
 	if err != nil {

@@ -22,7 +22,7 @@ type tx struct {
 	made    undoLog
 	// token identifies the changes of the transaction, 0 before the first one.
 	token int64
-	// err is the first failure of a write. It undoes the update even if fn returns nil.
+	// err is the first failure of a write. err undoes the update even if fn returns nil.
 	err error
 	// nodes has the node updates of the batch that are not applied yet, by URN.
 	nodes map[string]*graphstore.NodeUpdate

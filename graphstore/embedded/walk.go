@@ -29,13 +29,13 @@ type walker struct {
 	query *graphstore.WalkQuery
 	steps map[int64]*way
 	seen  map[int64]bool
-	// tx is the transaction for reads. It begins when the walker first needs data that is not
+	// tx is the transaction for reads. tx begins when the walker first needs data that is not
 	// cached. The data is cached if nothing was written since epoch.
 	tx         *sql.Tx
 	epoch      int64
 	statements map[string]*sql.Stmt
-	// with, if not nil, is a walker whose transaction this one shares. It begins and ends the
-	// transaction.
+	// with, if not nil, is the walker that begins and ends the transaction which this walker also
+	// uses.
 	with *walker
 	// also lists further statements for which the transaction is used.
 	also []string
@@ -332,8 +332,8 @@ func integers(list []byte) func(yield func(int64) bool) {
 	}
 }
 
-// nodes returns the entities at the ends of edges. It leaves out entities whose type is not one
-// to which the relationship leads.
+// nodes returns the entities at the ends of edges. nodes leaves out entities whose type is not
+// one to which the relationship leads.
 func (w *walker) nodes(ctx context.Context, ends []end, far [][]int64) ([]node, error) {
 	if len(ends) == 0 {
 		return nil, nil

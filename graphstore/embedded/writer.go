@@ -47,7 +47,7 @@ type update struct {
 type writer struct {
 	conn  *sql.Conn
 	queue *queue
-	// turn is held while a group runs. It guards all members below except names and memory.
+	// turn is held while a group runs. turn guards all members below except names and memory.
 	turn    sync.Mutex
 	names   *names
 	ids     *recent.Map[string, int64]
@@ -123,7 +123,7 @@ func (s *Store) Update(ctx context.Context, urns []string, fn func(graphstore.Tx
 	return graphstore.AwaitTurn(ctx, s.patience, u.done, func() bool { return s.writer.queue.leave(u) }, nil)
 }
 
-// lead runs groups until a queued update is answered, unless another goroutine runs them. It
+// lead runs groups until a queued update is answered, unless another goroutine runs them. lead
 // leaves updates that are still queued then to the goroutine of the writer.
 func (w *writer) lead(u *update) {
 	if !w.turn.TryLock() {
@@ -214,7 +214,7 @@ func (w *writer) group(first *update) {
 }
 
 // attempt runs updates, and further ones that are queued meanwhile, in one transaction and
-// commits it. It returns the updates to which the outcome applies, or those to run again
+// commits it. attempt returns the updates to which the outcome applies, or those to run again
 // without the one that failed.
 func (w *writer) attempt(waiting []*update, gathering time.Time) (done []*update, made undoLog, retry []*update, err error) {
 	if err := w.stmts.begin.run(); err != nil {

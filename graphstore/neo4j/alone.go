@@ -75,7 +75,8 @@ func present(updates []*update) []*update {
 	})
 }
 
-// together makes the context of a group. It ends when all callers of the group have left.
+// together makes the context of a group. The context ends when all callers of the group have
+// left.
 func together(group []*update) (context.Context, context.CancelFunc) {
 	if len(group) == 1 {
 		return context.WithCancel(group[0].ctx)

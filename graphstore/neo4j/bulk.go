@@ -6,9 +6,9 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// An update of more than bulkEntities entities is a bulk one. bulkTransactions of them may
-// write at once in a process: they touch so many nodes of each other that more would mostly
-// wait for each other, or end in a deadlock and run again.
+// A bulk update is an update of more than bulkEntities entities. At most bulkTransactions bulk
+// updates of a process write at once: bulk updates touch many nodes of each other, so more of
+// them would mostly wait for each other, or end in a deadlock and run again.
 const (
 	bulkEntities     = 64
 	bulkTransactions = 2

@@ -235,7 +235,8 @@ func shardOf(urn string) int {
 	return int(h.Sum32() % shards)
 }
 
-// addChanges appends to the change log. It locks the shards in the order of their numbers.
+// addChanges appends to the change log. addChanges locks the shards in the order of their
+// numbers.
 func (t *tx) addChanges(b *graphstore.Batch) error {
 	if len(b.Changes) == 0 {
 		return nil

@@ -18,8 +18,8 @@ import (
 	"github.com/headwater-io/headwater/internal/testing/testservers"
 )
 
-// proxy stands between a store and its database. It counts round trips: how often data is sent
-// after data was received.
+// proxy stands between a store and its database. proxy counts round trips: how often data is
+// sent after data was received.
 type proxy struct {
 	target string
 
@@ -100,7 +100,7 @@ func (p *proxy) during(do func()) int {
 	return p.trips - before
 }
 
-// put writes the next versions of aspects, and an edge. It reads the aspects one after the
+// put writes the next versions of aspects, and an edge. put reads the aspects one after the
 // other.
 func put(s *Store, urn string, aspects ...string) error {
 	return s.Update(context.Background(), []string{urn}, func(tx graphstore.Tx) error {

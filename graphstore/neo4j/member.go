@@ -22,7 +22,7 @@ type member struct {
 	// state.
 	wanted []graphstore.AspectKey
 	reads  bool
-	// failed is the first failure of a call. It undoes the update even if the function returns
+	// failed is the first failure of a call. failed undoes the update even if the function returns
 	// nil.
 	failed error
 	// returned is the error that the function has returned, err the result of the update.

@@ -55,8 +55,8 @@ func testConformance(t *testing.T, planLater bool) {
 	})
 }
 
-// keepLog remembers the end of the log. It returns a function that restores the database to
-// this state as far as the test needs: the function deletes later changes and resets the
+// keepLog remembers the end of the log. keepLog returns a function that restores the database
+// to this state as far as the test needs: the function deletes later changes and resets the
 // counters. Other data that a restored dump would not have does no harm.
 func keepLog(t *testing.T, uri string) func(*testing.T) {
 	t.Helper()

@@ -32,8 +32,8 @@ type Options struct {
 	User, Password string
 	// Database is the name of the database; empty means the default of the server.
 	Database string
-	// MaxConnections bounds the connections of the pool. It is raised to limits.MinGraphPool; 0
-	// means 100.
+	// MaxConnections bounds the connections of the pool. MaxConnections is raised to
+	// limits.MinGraphPool; 0 means 100.
 	MaxConnections int
 	// AcquireTimeout bounds the wait of a call for a connection; 0 means 10 s.
 	AcquireTimeout time.Duration

@@ -82,8 +82,8 @@ func columnsOfTable(urn string, gained bool) graphstore.Batch {
 	return schemaOf(urn, nil, nil)
 }
 
-// BenchmarkColumnNodes loads the tables in turn with and without nodes of columns. It reports
-// the ratio of the times, as the median of three.
+// BenchmarkColumnNodes loads the tables in turn with and without nodes of columns.
+// BenchmarkColumnNodes reports the ratio of the times, as the median of three.
 func BenchmarkColumnNodes(b *testing.B) {
 	uri := testservers.Neo4j(b)
 	var ratios []float64
@@ -107,7 +107,8 @@ func BenchmarkColumnNodes(b *testing.B) {
 }
 
 // BenchmarkWalkBesideColumns walks the tree of tables, and reads the edges of many, without and
-// with nodes of columns. It reports the ratio of the times, as the median of five.
+// with nodes of columns. BenchmarkWalkBesideColumns reports the ratio of the times, as the
+// median of five.
 func BenchmarkWalkBesideColumns(b *testing.B) {
 	uri := testservers.Neo4j(b)
 	testservers.WipeNeo4j(b, uri)

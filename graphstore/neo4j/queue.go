@@ -124,7 +124,7 @@ func (q *queue) enter(u *update) error {
 	return nil
 }
 
-// leave removes an update from the queue. It returns false if its turn has begun.
+// leave removes an update from the queue. leave returns false if its turn has begun.
 func (q *queue) leave(u *update) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -135,8 +135,9 @@ func (q *queue) leave(u *update) bool {
 	return true
 }
 
-// near reports whether the turn of an update has begun or is about to come: turns end, few
-// updates of its kind are before it, and no running update holds its entities.
+// near reports whether the turn of an update has begun, or will probably begin soon: a turn
+// ended less than the patience ago, few updates of the same kind wait before the update, and no
+// running update holds its entities.
 func (q *queue) near(u *update) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -242,8 +243,8 @@ func (q *queue) room(u *update) bool {
 	return q.running[small] < groupsAtOnce || q.running[small] < slowGroupsAtOnce && time.Since(u.since) >= q.slow
 }
 
-// next takes the updates of the next turn from the queue. It returns nil if no turn can begin.
-// No update is passed by a later one that names any of the same entities.
+// next takes the updates of the next turn from the queue. next returns nil if no turn can
+// begin. No update is passed by a later one that names any of the same entities.
 func (q *queue) next() *turn {
 	if q.running[small] >= slowGroupsAtOnce && q.running[bulk] >= bulkTransactions && q.running[alone] >= aloneAtOnce {
 		return nil
@@ -299,8 +300,8 @@ func (t *turn) admits(u *update) bool {
 	return t.kind != alone || !u.single && !first.single && slices.Equal(u.urns, first.urns)
 }
 
-// Update runs fn in a transaction, usually together with other updates. It runs fn again after
-// transient failures.
+// Update runs fn in a transaction, usually together with other updates. Update runs fn again
+// after transient failures.
 func (s *Store) Update(ctx context.Context, urns []string, fn func(graphstore.Tx) error) error {
 	if s.closed.Load() {
 		return graphstore.ErrClosed

@@ -46,7 +46,7 @@ func bags[T any](r *driver.Record, key string, convert func(bag) T) []T {
 	return list
 }
 
-// rowPosition is the place after an aspect of an entity.
+// rowPosition is a place in a list of rows: after the row of one aspect of one entity.
 type rowPosition struct{ urn, name string }
 
 // String writes the name first, because a name has no space and a URN may have one.

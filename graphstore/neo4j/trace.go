@@ -28,7 +28,7 @@ type tracer struct {
 	feeders map[string][]int
 }
 
-// Feeders finds the near ends of a hop. It starts from the far ends if they have few
+// Feeders finds the near ends of a hop. Feeders starts from the far ends if they have few
 // relationships, and otherwise from the near ends, as a walk does.
 func (s *Store) Feeders(ctx context.Context, q graphstore.FeederQuery) (map[string][]string, error) {
 	t := &tracer{s: s, query: &q, steps: map[graphstore.Step]bool{}, at: make(map[string]int, len(q.From)), feeders: make(map[string][]int, len(q.To))}

@@ -40,9 +40,10 @@ type tx struct {
 	over   bool
 }
 
-// A transaction may end in a deadlock with a transaction that names other entities, over the
-// other ends of edges. It soon runs again: deadlockTries times, and as long as other transient
-// failures are retried, because on a slow machine the winner takes long.
+// A transaction may end in a deadlock with a transaction that names other entities, because
+// both write edges to the same other ends. The transaction then soon runs again: deadlockTries
+// times, and as long as other transient failures are retried, because on a slow machine the
+// winner takes long.
 const (
 	deadlockTries = 14
 	deadlockWait  = 250 * time.Millisecond
@@ -86,7 +87,7 @@ func isDeadlock(err error) bool {
 		server.Code == "Neo.TransientError.Transaction.LockAcquisitionTimeout" || server.Code == "Neo.TransientError.Transaction.LockClientStopped")
 }
 
-// once runs body in a transaction. It runs body again only after failures that come from the
+// once runs body in a transaction. once runs body again only after failures that come from the
 // state of the server.
 func (s *Store) once(ctx context.Context, urns []string, body func(*tx) error) error {
 	leave, err := s.lanes.writes.Enter(ctx)
@@ -221,8 +222,8 @@ func (t *tx) dropFresh() error {
 	return execRows(t, "write/drop_fresh", urns)
 }
 
-// dropLoose deletes the placeholders that are no longer the end of an edge. It deletes columns
-// first, because the entities to which they belong may then have no column left.
+// dropLoose deletes the placeholders that are no longer the end of an edge. dropLoose deletes
+// columns first, because the entities to which they belong may then have no column left.
 func (t *tx) dropLoose() error {
 	var columns, others []string
 	for _, urn := range t.loose {
