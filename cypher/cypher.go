@@ -133,9 +133,9 @@ func eachType(text string, relationshipTypes []string) string {
 
 // Together joins a beginning and the parts that follow it to one statement, all with the same
 // relationship names. The rows of each part are in a member of the parameter $group, as in
-// $group.archive for write/archive. If the rows were a parameter of their own, the database
-// would make another plan whenever the list has ten times as many items; it does not look into
-// a map.
+// $group.archive for write/archive. If a list of rows were a parameter of its own, the database
+// would make another plan whenever the list has ten times as many items. The database does not
+// count the items of lists within a map.
 func (s *Statements) Together(beginning string, parts, relationshipTypes []string, ending string) (string, error) {
 	text, err := s.Text(beginning)
 	if err != nil {

@@ -198,7 +198,7 @@ type ChangeLog interface {
 	// EndCursor returns the cursor after the newest committed change.
 	EndCursor(ctx context.Context) (string, error)
 	// NewestTime returns the time of the newest change in epoch milliseconds, 0 if there is none.
-	// If the log has several shards, it is the latest time of all.
+	// If the log has several shards, NewestTime returns the latest time of all shards.
 	NewestTime(ctx context.Context) (int64, error)
 	// Lag counts the changes after a cursor, in a time that does not depend on their number. The
 	// result may be slightly too large if there are many changes, and is 0 only if there is none.

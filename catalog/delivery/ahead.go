@@ -10,8 +10,8 @@ import (
 // These are about pages that are sent together, because a destination accepts several pages at
 // once with less work than one after the other.
 const (
-	// mostTogether bounds the pages that are sent together, and the pages that wait until those
-	// before them are delivered.
+	// mostTogether bounds the pages that are sent together, and the prepared pages that wait until
+	// the pages before them are delivered.
 	mostTogether = 4
 	// gather is the time that a full page waits for further pages, which probably follow.
 	gather = 25 * time.Millisecond
@@ -21,7 +21,7 @@ const (
 	promptly = time.Second
 )
 
-// waiting returns the number of prepared pages that may wait for those before them.
+// waiting returns the number of prepared pages that may wait for the pages before them.
 func (w *Worker) waiting() int {
 	if w.Prepare == nil {
 		return 0

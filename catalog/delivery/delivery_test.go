@@ -195,8 +195,8 @@ func TestWants(t *testing.T) {
 	}
 }
 
-// TestPreparesAhead: changes are prepared, in order, while those before them are delivered. A
-// preparation that fails is repeated.
+// TestPreparesAhead: changes are prepared, in order, while the changes before them are
+// delivered. A preparation that fails is repeated.
 func TestPreparesAhead(t *testing.T) {
 	h, r := catalogtest.NewHarness(t), &receiver{}
 	write(h, 0, 6)
@@ -526,7 +526,7 @@ func TestDeliveredLate(t *testing.T) {
 	wantNoGap(t, r.received())
 }
 
-// TestTrim: changes that a follower has not received yet are kept, and changes that are not
+// TestTrim: Trim keeps changes that a follower has not received yet, and changes that are not
 // old.
 func TestTrim(t *testing.T) {
 	h := catalogtest.NewHarness(t)

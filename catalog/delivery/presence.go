@@ -16,9 +16,9 @@ const serverPrefix = "server/"
 // forgetServer is the time of silence after which the record of a server is deleted.
 const forgetServer = time.Hour
 
-// presence shows other servers that this one is alive, by one record for all its workers, and
-// watches the records of the others. A lease lapses when the watcher has seen no renewal for
-// its duration, so the clocks of servers need not agree.
+// presence shows other servers that this server is alive, by one record for all workers of this
+// server, and watches the records of the other servers. A lease lapses when the watcher has
+// seen no renewal for the duration of the lease, so the clocks of servers need not agree.
 type presence struct {
 	service *Service
 

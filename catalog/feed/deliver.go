@@ -104,8 +104,8 @@ type news struct {
 	// about is the entity whose owners and subscribers are told: the changed entity or, for an
 	// assertion, its dataset.
 	about string
-	// first tells that the aspect had no value before. loaded tells that the entity is new
-	// besides. unowned tells that owners are not told of the change.
+	// first tells that the aspect had no value before. loaded tells that, in addition, the entity
+	// is new. unowned tells that owners are not told of the change.
 	first, loaded, unowned bool
 	// former has the owners of a deleted entity, outputs the entities that it stated to be
 	// downstream of itself.

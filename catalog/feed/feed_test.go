@@ -168,8 +168,9 @@ func newWarehouse(t *testing.T, store graphstore.Store) *reader {
 }
 
 // TestDroppedColumn: when a column is dropped, the owner of an entity two hops downstream is
-// told. The effect is certain, with the path, also behind a table that fails; it is possible if
-// nothing states that the column is not read.
+// told. The effect is certain and has a path if column lineage leads to the entity, or to a
+// table that fails before it. The effect is possible if the SQL of the table in between may
+// read the column.
 func TestDroppedColumn(t *testing.T) {
 	check := func(t *testing.T, store graphstore.Store) {
 		r := newWarehouse(t, store)

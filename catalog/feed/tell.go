@@ -89,7 +89,7 @@ func (p *page) affected(ctx context.Context, a *audience, request lineage.Impact
 			one.Effect = lineage.EffectCertain
 		}
 		if one.Effect == lineage.EffectPossible && len(one.Path) > 0 && len(before) == 0 {
-			one.Path[0] = a.news.about // the path begins with the entity, because nothing states from which of its columns the other derives
+			one.Path[0] = a.news.about // the path begins with the entity, because no aspect states from which of the entity's columns the next entity derives
 		}
 		if a.news.certainNothing() {
 			one.Effect = lineage.EffectPossible

@@ -16,8 +16,9 @@ import (
 // the phantoms beyond the bound.
 const maxRepairs = limits.MaxRestored
 
-// Existing drops from lists of hits those whose entity the store does not have, and queues the
-// repair of their documents. If the store is not available, no hit is dropped.
+// Existing drops from lists of hits the hits whose entity the store does not have, and queues
+// the repair of the documents of these entities. If the store is not available, Existing drops
+// no hit.
 func (f *Follower) Existing(ctx context.Context, lists ...[]indexer.Hit) ([][]indexer.Hit, error) {
 	urns := urnsFound(lists)
 	if len(urns) == 0 {

@@ -41,8 +41,8 @@ func changedTable(t *testing.T) (h *catalogtest.Harness, afterFirst int64) {
 	return h, afterFirst
 }
 
-// TestTimelineOfCategories: each category has its changes, and numbers the versions by the
-// greatest of these.
+// TestTimelineOfCategories: a timeline of each category has the changes of the category, and
+// numbers each version by the greatest of its changes.
 func TestTimelineOfCategories(t *testing.T) {
 	h, afterFirst := changedTable(t)
 	schema := []string{

@@ -69,8 +69,9 @@ func (s *Service) DocumentChanges(ctx context.Context, urns []model.URN, start, 
 	return changes, err
 }
 
-// documentEvents returns the events of a transaction. For the creation of the document it
-// returns only that event, because members that a document has from its start have not changed.
+// documentEvents returns the events of a transaction. For the creation of the document,
+// documentEvents returns only the event of the creation, because members that a document has
+// from its start have not changed.
 func documentEvents(tx *ChangeTransaction) []ChangeEvent {
 	for i := range tx.ChangeEvents {
 		if tx.ChangeEvents[i].Category == DocumentCreated {

@@ -90,9 +90,9 @@ func pastValues(versions []graphstore.Aspect, gone []catalog.RolledBackVersion) 
 	return values
 }
 
-// placeOf returns the first index, from the given one on, of a value that is later than a
-// moment. Of values of the same moment, a value is later if its Seq is higher than that of the
-// version which replaced the rolled-back one.
+// placeOf returns the first index, from the given index on, of a value that is later than a
+// moment. If a value has the same moment, Seq decides: the value is later if its Seq is higher
+// than the Seq of the version that replaced the rolled-back version.
 func placeOf(g *catalog.RolledBackVersion, values []pastValue, from int, at int64) int {
 	for i := from; i < len(values); i++ {
 		if s := &values[i]; s.at > at || s.at == at && !s.undone && s.seq > g.Before {

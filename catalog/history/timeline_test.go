@@ -461,8 +461,8 @@ func tells(h *catalogtest.Harness, what string, got, want []string) {
 	}
 }
 
-// TestTimelineOfARollback: a timeline has the changes of a run that was rolled back, and tells
-// that they were, on both stores.
+// TestTimelineOfARollback: on both stores, a timeline has the changes of a run that was rolled
+// back, and marks these changes as rolled back.
 func TestTimelineOfARollback(t *testing.T) {
 	catalogtest.BothStores(t, func(t *testing.T, store graphstore.Store) {
 		f := &catalogtest.Faulty{Store: store}
@@ -528,8 +528,9 @@ func TestTimelineOfARollback(t *testing.T) {
 	})
 }
 
-// TestTimelineOfWhatIsGone: an entity that a run made has a timeline after the soft rollback. A
-// hard delete also deletes the record of the rollback, but does not count it.
+// TestTimelineOfWhatIsGone: an entity that a run created has a timeline after the soft rollback
+// of the run. A hard delete also deletes the record of the rollback, but the result of the
+// delete does not count this record.
 func TestTimelineOfWhatIsGone(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	h.Run("made", catalogtest.Table, "ownership", owned("ada TECHNICAL_OWNER"))

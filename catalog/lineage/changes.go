@@ -86,7 +86,7 @@ func (s *Service) Changes(ctx context.Context, r ChangesRequest) (*Changes, erro
 	}
 	end := r.To
 	if end >= now {
-		end = 0 // stored changes have happened, even if the store's clock is ahead of this one
+		end = 0 // stored changes have happened, even if the clock of the store is ahead of the clock of this server
 	}
 	found, err := s.history.Changes(ctx, entities, history.TimelineRequest{Categories: r.Categories, Start: r.From, End: end})
 	if err != nil {

@@ -9,9 +9,9 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// followBehind finds the entities behind those that are affected as a whole. With EffectCertain
-// it starts only from entities that are certainly affected, with EffectPossible from all of
-// them.
+// followBehind finds the entities behind the entities that are affected as a whole. With
+// EffectCertain, followBehind starts only from certainly affected entities; with
+// EffectPossible, it starts from all affected entities.
 func (l *columnLoss) followBehind(ctx context.Context, effect string) error {
 	because := BecauseBehind
 	if effect == EffectPossible {

@@ -26,8 +26,8 @@ type columnEffect struct {
 	// reason.
 	clauses []string
 	detail  string
-	// followed tells that the entities behind this one have been found, partsFollowed that the
-	// readers of its columns have.
+	// followed tells that the entities behind this entity have been found. partsFollowed tells
+	// that the readers of this entity's columns have been found.
 	followed, partsFollowed bool
 }
 

@@ -67,7 +67,7 @@ func (s *Service) platformsOf(ctx context.Context, reached []Reached) ([]string,
 }
 
 // requireName fails when the graph has no entity of this name, or URN, of any of the types.
-// requireName suggests names from the graph and from more.
+// requireName suggests names from the graph and names from the list more.
 func (s *Service) requireName(ctx context.Context, namespace, word, value string, types, more []string) error {
 	prefixes, urns := make([]string, len(types)), make([]string, len(types))
 	name := value

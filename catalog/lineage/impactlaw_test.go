@@ -20,10 +20,11 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// TestImpactLaw: take a column, and the columns that its loss affects. An entity that is
-// certainly affected by the loss of one of the latter is at least possibly affected by the loss
-// of the first. An entity that is affected as a whole has all of its columns affected. In these
-// catalogs, not all lineage between columns has lineage between entities beside it.
+// TestImpactLaw checks two laws of the impact of a lost column c. If the loss of c affects a
+// column d, and the loss of d certainly affects an entity, then the loss of c at least possibly
+// affects that entity. If an entity is affected as a whole, all of its columns are affected. In
+// the random catalogs of this test, not all lineage between columns has lineage between
+// entities beside it.
 func TestImpactLaw(t *testing.T) {
 	catalogtest.BothStores(t, func(t *testing.T, store graphstore.Store) {
 		t.Cleanup(func() {
@@ -138,8 +139,8 @@ func (g *lawGraph) derive(t *testing.T, urn string) {
 	}
 }
 
-// about states an assertion or a query about a table, or a chart or job that reads it, or
-// nothing.
+// about writes at most one entity about or downstream of a random table: an assertion, a query,
+// a chart or a job.
 func (g *lawGraph) about(t *testing.T, i int) {
 	stamp := object{"time": 1, "actor": catalogtest.Ada}
 	of := g.pick()

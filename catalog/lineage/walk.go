@@ -84,7 +84,7 @@ type Walk struct {
 	// twins has the siblings from which the walk continued, each with the entity whose sibling it
 	// is.
 	twins map[string]string
-	// links has the links to entities that no edge of the walk leads to.
+	// links has the links to reached entities to which no edge of the walk itself leads.
 	links map[string]*Link
 }
 

@@ -96,9 +96,10 @@ type Series struct {
 	Aspect string  `json:"aspect"`
 	Values []Value `json:"values"`
 	Last   bool    `json:"last"`
-	// Part tells that this part is complete in itself, and not the beginning of a request. The
-	// part then begins after the position After, nil for the beginning, and Carried has the values
-	// before it that have the same time as the position.
+	// Part tells that this part can be applied alone. Otherwise the values are the beginning of a
+	// series whose rest the replica must request. With Part, the values begin after the position
+	// After, nil for the beginning, and Carried has the earlier values that have the same time as
+	// After.
 	Part    bool      `json:"part,omitempty"`
 	After   *Position `json:"after,omitempty"`
 	Carried []Value   `json:"carried,omitempty"`

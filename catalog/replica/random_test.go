@@ -253,8 +253,8 @@ func (a *applier) compare(c *chaos, when string) {
 	}
 }
 
-// TestRandomWritesAreRepeated: after any random writes, and wherever the replica was killed,
-// the replica equals its source when it is level. A replica of the replica does too.
+// TestRandomWritesAreRepeated: after any random writes, and wherever the replica was killed, a
+// replica that is level equals its source. A replica of this replica equals the source too.
 func TestRandomWritesAreRepeated(t *testing.T) {
 	t.Parallel()
 	// With the two seeds, a key was once written after the aspect that overrides it.

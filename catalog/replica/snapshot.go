@@ -137,8 +137,8 @@ func (p *pageBuilder) buildWhole(ctx context.Context, urns []string, now int64, 
 }
 
 // firstChange returns a change by which followers of the replica learn of a version whose
-// change is no longer in the log. Its time is not before that of the version; otherwise it
-// would be taken for another version.
+// change is no longer in the log. The time of the change is not before the time of the version.
+// Otherwise the followers would mistake the version for another version.
 func firstChange(urn, entityType string, v *transfer.ExportVersion, now int64) Change {
 	return Change{
 		Time: max(now, v.CreatedOn), Actor: v.CreatedBy, Kind: graphstore.ChangeUpsert,

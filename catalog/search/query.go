@@ -13,7 +13,8 @@ type searchInput struct {
 	text indexer.Text
 	// exact is set for an input that names a field or is a URN.
 	exact indexer.Expr
-	// named are the fields of exact, value is the value that they must have.
+	// named are the fields that exact compares, and value is the value with which exact compares
+	// the fields.
 	named []*indexer.Field
 	value string
 	// These are set only for structured query text. looked are the words that any field may have,

@@ -70,8 +70,8 @@ func (in *searchInput) isSentence(text string) bool {
 
 // searchMost answers a search whose words no entity has together. searchMost returns the
 // entities that have the largest number of these words that any entity has. searchMost leaves
-// out words that only make a sentence of the others. The result follows from conditions on
-// words alone, so every index gives the same one.
+// out words that only join the other words to a sentence. The result follows from conditions on
+// words alone, so every index gives the same result.
 func (s *Service) searchMost(ctx context.Context, r Request) (*Result, error) {
 	words, without := sentenceWords(r.Input)
 	most := &MostWords{Without: without}

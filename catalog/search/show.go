@@ -38,8 +38,9 @@ const (
 )
 
 // name is called with each field on which a search has a condition. A search with a condition
-// on a field that marks hidden entities decides itself whether to find them. A search for
-// related assets also finds documents that are only about those.
+// on a field that marks hidden entities decides itself whether to find hidden entities. A
+// search with a condition on related assets also finds documents that are hidden because they
+// are only about their related assets.
 func (h *show) name(field string) {
 	switch field {
 	case indexer.FieldRemoved:

@@ -18,9 +18,9 @@ const (
 )
 
 // latestMemory caches the latest versions of aspects, and the absence of aspects, for reads of
-// one entity. Before a commit, the writer removes the entities that the commit changes, and
-// nothing is cached until the commit is complete. So readers see either the cached state or,
-// all of them, the committed one.
+// one entity. Before a commit, the writer removes from the cache the entities that the commit
+// changes, and nothing is cached until the commit is complete. Meanwhile readers read these
+// entities from the database, which shows the commit to all readers at the same time.
 type latestMemory struct {
 	mu sync.Mutex
 	// epoch counts the commits that changed latest versions. A version that was read in an older
@@ -73,8 +73,8 @@ func (m *latestMemory) find(entity int64, names []int64) (found []graphstore.Asp
 	return found, m.epoch, true
 }
 
-// add caches the versions that were read in an epoch: of the aspects in names, the entity has
-// those in read and no others. Large values are not cached.
+// add caches the versions that were read in an epoch. The entity has the aspects in read, and
+// has no other aspect of names. Large values are not cached.
 func (m *latestMemory) add(epoch, entity int64, names []int64, read map[int64]graphstore.Aspect) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

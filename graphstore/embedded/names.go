@@ -300,9 +300,9 @@ func (n *names) drop(text string) {
 	}
 }
 
-// ofRange returns the numbers of the aspect and the run of a range, 0 for one that the range
-// does not name. ofRange returns false if a named one has no number, so that the range has no
-// values.
+// ofRange returns the numbers of the aspect and of the run that a range names, 0 for one that
+// the range does not name. ofRange returns false if the range names an aspect or a run without
+// a number; no value is then in the range.
 func (n *names) ofRange(r *graphstore.TimeSeriesRange) (aspect, run int64, ok bool, err error) {
 	if r.Aspect != "" {
 		aspect = n.aspectID(r.Aspect)
