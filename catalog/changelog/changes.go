@@ -81,7 +81,7 @@ func (l *Log) OldestChanges(ctx context.Context) (string, error) {
 // waits for some. The wait ends after the given time, and when the context ends, which is no
 // error.
 func (l *Log) AwaitChanges(ctx context.Context, from string, limit int, patience time.Duration) ([]catalog.Change, string, error) {
-	written := l.writes.Wait() // taken before the log is read, so that no write is missed
+	written := l.writes.Wait() // waiting for writes begins before the log is read, so that no write is missed
 	changes, next, err := l.Changes(ctx, from, limit)
 	if err != nil || len(changes) > 0 {
 		return changes, next, err
@@ -116,7 +116,7 @@ func (l *Log) FollowChangeHeads(ctx context.Context, from string, limit int, pat
 
 func (l *Log) awaitShared(ctx context.Context, shared *sharedLog, from string, limit int, expires time.Time) ([]graphstore.Change, string, error) {
 	for {
-		written := l.writes.Wait() // taken before the log is read, so that no write is missed
+		written := l.writes.Wait() // waiting for writes begins before the log is read, so that no write is missed
 		changes, next, err := shared.read(ctx, from, limit, l.moment())
 		if err != nil || len(changes) > 0 || !l.awaitWrite(ctx, written, expires) {
 			return changes, next, err

@@ -16,7 +16,7 @@ func (l *Log) AwaitNotes(ctx context.Context, from string, limit int, patience t
 		return nil, "", catalog.Errorf(catalog.Invalid, "limit must be 1 to %d", catalog.MaxChanges)
 	}
 	for expires := time.Now().Add(patience); ; {
-		written := l.writes.Wait() // taken before the log is read, so that no write is missed
+		written := l.writes.Wait() // waiting for writes begins before the log is read, so that no write is missed
 		changes, next, err = l.notes(ctx, from, limit)
 		if err != nil || len(changes) > 0 || !l.awaitWrite(ctx, written, expires) {
 			return changes, next, err

@@ -62,7 +62,7 @@ func TestFollowersShareTheLog(t *testing.T) {
 						seen[n].Done()
 						n++
 					}
-					changes[i] = catalog.Change{} // as a stream does, which must not harm the other followers
+					changes[i] = catalog.Change{} // a stream clears changes too, and must not clear the changes of the other followers
 				}
 			}
 		})

@@ -260,7 +260,7 @@ func TestSendsTogether(t *testing.T) {
 				mu.Lock()
 				defer mu.Unlock()
 				underWay--
-				if !failed && most > 2 && underWay == 1 { // the last but one of several pages
+				if !failed && most > 2 && underWay == 1 { // the failing page is the last but one of several pages
 					failed = true
 					sent = append(sent, "failure of "+name)
 					return errAway
@@ -501,7 +501,7 @@ func TestDeliveredLate(t *testing.T) {
 	}})
 	write(h, 0, 3)
 	r.await(t, 3)
-	store.cut.Store(true) // ends the renewals
+	store.cut.Store(true) // a server that is cut off cannot renew its lease
 	write(h, 3, 6)
 	<-frozen
 	serve(h, h.Store, false, delivery.Worker{Name: "kafka", Deliver: r.deliver})

@@ -105,7 +105,7 @@ func (s *Service) needed(ctx context.Context, store TrimStore) ([]string, error)
 		switch _, err := s.store.Lag(ctx, cursor); {
 		case err == nil:
 			needed = append(needed, cursor)
-		case !errors.Is(err, graphstore.ErrBadCursor): // a lost position has this error too
+		case !errors.Is(err, graphstore.ErrBadCursor): // ErrLostCursor is an ErrBadCursor too
 			return nil, err
 		}
 	}

@@ -116,7 +116,7 @@ func (s *Service) repair(ctx context.Context, h *hold) {
 			return
 		}
 		s.logger.WarnContext(ctx, "changes may have been delivered late, and those after them cannot be delivered again yet", "follower", h.name, "error", err)
-		if errors.Is(err, graphstore.ErrBadCursor) || !pause(ctx, wait) { // a lost position has this error too
+		if errors.Is(err, graphstore.ErrBadCursor) || !pause(ctx, wait) { // ErrLostCursor is an ErrBadCursor too
 			return
 		}
 	}
@@ -194,7 +194,7 @@ func (r *run) deliverPage(ctx context.Context, p page) error {
 // passed moves the cursor past a delivered page, and saves the cursor if that is due.
 func (r *run) passed(ctx context.Context, p page) error {
 	r.Delivered += int64(p.Changes)
-	if p.Next != r.Cursor { // also past notes, which only replicas read
+	if p.Next != r.Cursor { // the cursor also moves past notes, which only replicas read
 		r.Cursor, r.unsaved = p.Next, true
 	}
 	switch {

@@ -85,7 +85,7 @@ const askEvery = 250 * time.Millisecond
 // awaitDelivered waits until the feeds cover the changes up to a cursor.
 func (s *Service) awaitDelivered(ctx context.Context, cursor string) error {
 	for expires := time.Now().Add(s.patience); ; {
-		more := s.more.Wait() // taken before the cursor is read, so that no delivery is missed
+		more := s.more.Wait() // waiting for deliveries begins before the cursor is read, so that no delivery is missed
 		s.mu.Lock()
 		written := s.written
 		s.mu.Unlock()

@@ -150,7 +150,7 @@ func (f *Follower) run(ctx context.Context) {
 	f.started.Store(true)
 	defer f.started.Store(false)
 	defer f.setCursor("")                              // the next run reads the position from the index
-	measuring := tasks.New("index follower", f.logger) // a group of this run's own, because the next run may begin before this one has ended
+	measuring := tasks.New("index follower", f.logger) // each run has a group of its own, because the next run may begin before this run has ended
 	measuring.Go("measuring the lag", func() { f.measureOnRequest(ctx) })
 	wait := catalog.RetryFirst
 	for ctx.Err() == nil {
@@ -196,7 +196,7 @@ func (f *Follower) follow(ctx context.Context, ok func()) error {
 	defer f.stopFollowing()
 	for {
 		f.following.Store(true)
-		written := f.written.Wait() // taken before the log is read, so that no write is missed
+		written := f.written.Wait() // waiting for writes begins before the log is read, so that no write is missed
 		began, before := time.Now(), f.appliedChanges.Load()
 		more, err := f.pass(ctx)
 		took := time.Since(began)

@@ -218,5 +218,5 @@ func TestNoIndex(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	h.Follower.Follow(ctx) // returns at once
+	h.Follower.Follow(ctx) // Follow returns at once without an index
 }

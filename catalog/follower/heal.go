@@ -60,7 +60,7 @@ func (f *Follower) unfit(ctx context.Context) (string, error) {
 	}
 	f.setCursor(at.cursor)
 	f.updateStatus(func(s *Status) { s.Refused = at.refused })
-	f.repair(at.refused.urns()...) // another release may accept them
+	f.repair(at.refused.urns()...) // another release of the engine may accept the refused documents
 	return "", nil
 }
 

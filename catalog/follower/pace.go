@@ -40,7 +40,7 @@ func (f *Follower) pause(ctx context.Context, written <-chan struct{}) error {
 	select {
 	case <-written:
 	case <-f.wake:
-		f.hurry() // puts the token back, so that rest takes it too
+		f.hurry() // puts the token back, because rest must take the token too
 	case <-poll.C:
 	case <-ctx.Done():
 		return ctx.Err()
@@ -69,7 +69,7 @@ func (f *Follower) rest(ctx context.Context, applied int64, took time.Duration) 
 func (f *Follower) hurry() {
 	select {
 	case f.wake <- struct{}{}:
-	default: // the token is there already
+	default: // wake already has a token
 	}
 }
 
@@ -83,7 +83,7 @@ func (f *Follower) holdBack(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, limits.MaxIndexHoldBack)
 	defer cancel()
 	for {
-		passed := f.passed.Wait() // taken before the lag is read, so that no pass is missed
+		passed := f.passed.Wait() // waiting for passes begins before the lag is read, so that no pass is missed
 		if !f.following.Load() || f.lastMeasured() <= f.maxBehind {
 			return
 		}
@@ -116,7 +116,7 @@ func (f *Follower) lastMeasured() int64 {
 	if age >= measureEvery {
 		select {
 		case f.measure <- struct{}{}:
-		default: // a measurement was asked for already
+		default: // another write has already asked for a measurement
 		}
 	}
 	if age >= measuredFor {

@@ -67,8 +67,8 @@ func (f *Follower) renew(ctx context.Context) error {
 }
 
 // forgetOld lets the store forget an index that has not renewed its position for forgetAfter.
-// For indexes of earlier releases, which did not store the time of renewal, that time begins
-// now.
+// Indexes of earlier releases did not store the time of renewal; for such an index, forgetAfter
+// begins now.
 func (f *Follower) forgetOld(ctx context.Context, other graphstore.Follower) error {
 	if other.Saved == 0 {
 		err := f.store.SaveCursor(ctx, other.Name, other.Cursor)

@@ -135,7 +135,7 @@ func (s *Service) settle(r *TimelineRequest) error {
 	if end == 0 {
 		// The store gives each write a time of its own, which may be ahead of this clock. Such a
 		// write has happened too, so the window has no end.
-		end, r.End = s.now().UnixMilli(), math.MaxInt64-1 // one less than the math.MaxInt64 of edges that have not ended
+		end, r.End = s.now().UnixMilli(), math.MaxInt64-1 // an edge that has not ended has the end math.MaxInt64, which the window must not include
 	}
 	if r.Start == 0 {
 		r.Start = end - timelineWindow.Milliseconds()

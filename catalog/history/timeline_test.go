@@ -323,7 +323,7 @@ func TestTimelineRules(t *testing.T) {
 	seen := map[string]bool{}
 	for i, c := range timelineRules {
 		t.Run(c.name, func(t *testing.T) {
-			own := func(text string) string { // gives each case an entity of its own
+			own := func(text string) string { // own gives each case an entity of its own
 				return strings.ReplaceAll(text, "db.Orders", fmt.Sprintf("db.t%d", i))
 			}
 			urn := own(c.urn)
@@ -335,7 +335,7 @@ func TestTimelineRules(t *testing.T) {
 			var got []string
 			if len(found) > 0 {
 				for _, e := range found[len(found)-1].ChangeEvents {
-					if found[len(found)-1].VersionStamp == c.aspect+":0" { // otherwise the change has no event
+					if found[len(found)-1].VersionStamp == c.aspect+":0" { // if the newest transaction is not this version, the change has no event
 						got = append(got, strings.Join([]string{e.Operation, e.SemVerChange, e.Modifier, e.Description}, " "))
 						seen[c.category] = true
 					}
@@ -558,8 +558,8 @@ func TestTimelineIsBounded(t *testing.T) {
 	rounds := limits.TimelineTakenBack + history.RolledBackPage + 2
 	for i := range rounds {
 		run := fmt.Sprintf("bad%d", i)
-		// Each write has a millisecond of its own: of two writes in the same one, a timeline shows
-		// only the outcome.
+		// Each write has a millisecond of its own: a timeline shows only the outcome of two writes in
+		// the same millisecond.
 		testclock.Forward(2 * time.Millisecond)
 		h.Run(run, catalogtest.Table, "globalTags", tagsOf("good", run))
 		testclock.Forward(2 * time.Millisecond)

@@ -30,8 +30,8 @@ type basisStatements struct {
 	// versions is how many former versions may still be read.
 	versions int
 	all      []basisStatement
-	// inputs tells which entities state from which entities they derive, columns which entities
-	// state from which columns they derive.
+	// inputs has the entities that state which entities they derive from. columns has the entities
+	// that state which columns they derive from.
 	inputs, columns map[string]bool
 }
 

@@ -71,7 +71,7 @@ func (s *Service) ColumnCounts(ctx context.Context, u model.URN) (counts []Colum
 			continue
 		}
 		path := columnPath(column)
-		add(path) // for a column that the schema does not have
+		add(path) // the schema does not have the column
 		count := &counts[place[model.PlainPath(path)]]
 		count.Upstreams += n.upstreams
 		count.Downstreams += n.downstreams

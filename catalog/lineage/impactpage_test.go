@@ -35,8 +35,8 @@ func nthReader(i int) string {
 	return fmt.Sprintf("urn:li:dataset:(urn:li:dataPlatform:hive,hub.r%05d,PROD)", i)
 }
 
-// readersOf writes tables that derive from a hub. The first 20 tables have an owner, and those
-// from limits.MaxOwnedImpact on have another one.
+// readersOf writes tables that derive from a hub. The first 20 tables have one owner, and the
+// tables from number limits.MaxOwnedImpact on have another owner.
 func readersOf(t *testing.T, h *catalogtest.Harness, hub string, tables int) {
 	t.Helper()
 	var proposals []write.Proposal

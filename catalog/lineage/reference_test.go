@@ -280,7 +280,7 @@ func (g *writtenGraph) compareGraph(t *testing.T, c *services.Services, now said
 		return neighbours[urn]
 	}
 	wantEdges := map[string]bool{}
-	for urn, ups := range feeds { // from downstream to upstream
+	for urn, ups := range feeds { // feeds has the upstream entities of each entity
 		for _, from := range ups {
 			of(urn)[0][from], of(from)[1][urn] = true, true
 			if _, in := degrees[urn]; in {

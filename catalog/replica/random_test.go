@@ -276,7 +276,7 @@ var fewVersions = write.Retention{{Entity: write.Any, Aspect: write.Any}: 2}
 
 func repeatRandom(t *testing.T, seed uint64, rounds, steps int) {
 	source := catalogtest.NewHarness(t)
-	if seed%2 == 0 { // so that versions are pruned before they are read
+	if seed%2 == 0 { // half of the seeds prune versions before the replica reads them
 		source.Services = services.New(services.Options{Store: source.Store, Now: testclock.Now, Retention: fewVersions})
 	}
 	c := newChaos(source, seed)

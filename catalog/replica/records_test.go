@@ -64,7 +64,7 @@ func (k *keptRecords) Page(_ context.Context, from string, limit int, _ time.Dur
 	if err := encoder.Encode(k.records[at:min(at+limit, len(k.records))]); err != nil {
 		return nil, err
 	}
-	var records []replica.Record // in the form in which they come out of a topic
+	var records []replica.Record // the records as a topic returns them
 	if err := json.Unmarshal(text.Bytes(), &records); err != nil {
 		return nil, err
 	}

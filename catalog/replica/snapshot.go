@@ -125,7 +125,7 @@ func (p *pageBuilder) buildWhole(ctx context.Context, urns []string, now int64, 
 		entityType := model.StoredURN(e.URN).EntityType()
 		if entity, known := p.registry.Entity(entityType); known && len(e.State.Versions) > 0 {
 			whole := Change{Time: now, Actor: e.State.Versions[0].CreatedBy, Kind: graphstore.ChangeNote, URN: e.URN, EntityType: entityType, Aspect: entity.KeyAspect, Seq: 1}
-			p.page.Changes = append(p.page.Changes, whole) // for replicas of the replica
+			p.page.Changes = append(p.page.Changes, whole) // a replica of this replica needs the change
 		}
 		for k := range e.State.Versions {
 			if v := &e.State.Versions[k]; v.Latest {

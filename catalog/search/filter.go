@@ -18,7 +18,8 @@ type searchScope struct {
 	types    []string
 	// view is the condition of a saved view. view applies in addition to the filter.
 	view indexer.And
-	// warnings, if set, collects a warning instead of each refusal that allows it.
+	// warnings, if not nil, collects warnings: where a refusal may be a warning instead, the
+	// request continues with the warning.
 	warnings *Warnings
 	// strict tells that a filter may name only fields that the types have.
 	strict bool
@@ -151,7 +152,7 @@ func (s *searchScope) criterion(c *catalog.Criterion) (indexer.Expr, error) {
 func (s *searchScope) comparison(f *indexer.Field, condition string, operands []string) (indexer.Expr, error) {
 	switch condition {
 	case catalog.CondExists, catalog.CondIsNull:
-		if f.Default != "" { // every entity has a value here, if only the default
+		if f.Default != "" { // every entity has a value of a field with a default
 			return indexer.And{}, nil
 		}
 		return indexer.Exists{Field: f.Name}, nil

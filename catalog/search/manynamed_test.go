@@ -52,7 +52,7 @@ func TestResolveAmongMany(t *testing.T) {
 	if found, err := s.Search.Complete(ctx, search.CompletionRequest{Text: "users.em", Part: search.EitherPart}); err != nil || len(found) != 1 || found[0].Text != "users.email" {
 		t.Errorf("%+v %v", found, err)
 	}
-	add(31, 201) // one more table than is read
+	add(31, 201) // now one table more than may be read has the name
 	if _, several, err := resolve("users.email"); several == nil || !several.Several || several.Total != 2 || len(several.Candidates) != 1 {
 		t.Errorf("the email of one of 201: %+v %v", several, err)
 	}

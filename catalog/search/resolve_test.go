@@ -36,7 +36,7 @@ func TestResolve(t *testing.T) {
 		{name: mart, want: mart},
 		{name: " " + mart + " ", want: mart},
 		{name: "urn:li:dataset:(urn:li:dataPlatform:snowflake,never.stored,PROD)", want: "urn:li:dataset:(urn:li:dataPlatform:snowflake,never.stored,PROD)"},
-		{name: "analytics.marts.orders", want: mart}, // not its dbt model, which has no columns
+		{name: "analytics.marts.orders", want: mart}, // the name does not stand for the dbt model of the same name, which has no columns
 		{name: "Analytics.Marts.ORDERS", want: mart},
 		{name: "marts.orders", want: mart},
 		{name: "marts.orders", types: []string{"dataset"}, want: mart},

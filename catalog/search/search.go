@@ -274,7 +274,7 @@ func (s *Service) searchIndex(ctx context.Context, q *indexer.Query) (*indexer.R
 	return found, follower.Failure(err)
 }
 
-// namesOf lists the names of the types' fields for which is returns true.
+// namesOf lists the names of the fields of the types for which the function is returns true.
 func (s *searchScope) namesOf(is func(*indexer.Field) bool) []string {
 	var names []string
 	for _, t := range s.types {

@@ -49,7 +49,7 @@ func sentenceWords(input string) (words, without []string) {
 		switch {
 		case len(tokens) == 0 || slices.Contains(words, word) || slices.Contains(without, word) || slices.Contains(plain, small):
 		case !slices.ContainsFunc(tokens, func(token string) bool { return len(token) > 1 && !common[token] }):
-			plain = append(plain, small) // in small letters, because AND, OR and NOT would be operators
+			plain = append(plain, small) // words in capital letters could be the operators AND, OR and NOT
 		case len(words) < limits.MaxSentenceWords:
 			words = append(words, word)
 		default:

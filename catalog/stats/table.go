@@ -314,7 +314,7 @@ func (t *statsTable) fill() error {
 				return err
 			}
 			next := t.buckets[last].window.next(at)
-			if next <= at { // beyond the range of times
+			if next <= at { // the next window would begin beyond the range of times
 				break
 			}
 			at = next

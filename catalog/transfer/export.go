@@ -173,7 +173,7 @@ func (e *export) entities(ctx context.Context, urns []string) error {
 		return catalog.StoreFailure(err)
 	}
 	for _, urn := range urns {
-		if history, ok := histories[urn]; ok { // otherwise the entity was deleted meanwhile
+		if history, ok := histories[urn]; ok { // an entity without a history was deleted meanwhile
 			entity := exportEntity(urn, &history)
 			e.end.Entities++
 			e.end.Versions += int64(len(entity.Versions))

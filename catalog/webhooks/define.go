@@ -280,7 +280,7 @@ func (s *Service) Update(ctx context.Context, id string, spec *Spec) (*Webhook, 
 	}
 	d, err := update(ctx, s, hookPrefix+id, func(d *definition) error {
 		if d.ID == "" {
-			return s.unknown(ctx, id) // deleted meanwhile
+			return s.unknown(ctx, id) // another caller deleted the webhook meanwhile
 		}
 		return s.apply(spec, d)
 	})

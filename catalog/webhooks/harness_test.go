@@ -40,7 +40,7 @@ type server struct {
 func serve(h *catalogtest.Harness, retry webhooks.Retry) *server {
 	h.T.Helper()
 	c := services.New(services.Options{Store: h.Store, Now: testclock.Now})
-	h.Services = c // so that the server notices writes of the test at once
+	h.Services = c // with the server's own services, the server notices writes of the test at once
 	logger := slog.New(slog.DiscardHandler)
 	followers := delivery.New(delivery.Options{Log: c.Log, Store: h.Store, Logger: logger, Now: testclock.Now, Lease: 5 * time.Second})
 	s := &server{catalog: c, Service: webhooks.New(webhooks.Options{

@@ -37,7 +37,7 @@ func TestFlaky(t *testing.T) {
 	faults := []int{200, 200, 204, 500, 302, hang, reset, 429}
 	r := receive(t, func(n int) int {
 		if n <= len(faults) {
-			return faults[len(faults)-n] // each fault once
+			return faults[len(faults)-n] // the receiver has each fault once
 		}
 		return faults[random.IntN(len(faults))]
 	})

@@ -89,7 +89,7 @@ func (s *Store) NewestChanges(ctx context.Context, before string, limit int) ([]
 			return nil, "", fmt.Errorf("%.100q: %w", before, graphstore.ErrBadCursor)
 		}
 	}
-	leave, err := s.lists.lane.Enter(ctx) // in the lane of listings, so that followers and writers do not wait behind this read
+	leave, err := s.lists.lane.Enter(ctx) // the lane of listings, so that followers and writers do not wait behind this read
 	if err != nil {
 		return nil, "", err
 	}

@@ -69,7 +69,7 @@ func (p *pool) QueryContext(ctx context.Context, text string, args ...any) (*sql
 func (p *pool) QueryRowContext(ctx context.Context, text string, args ...any) *sql.Row {
 	s, err := p.statement(ctx, text)
 	if err != nil {
-		return p.DB.QueryRowContext(ctx, text, args...) // fails with the same error, which the row returns
+		return p.DB.QueryRowContext(ctx, text, args...) // the query fails with the same error, which the row returns
 	}
 	return s.QueryRowContext(ctx, args...)
 }

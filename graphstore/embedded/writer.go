@@ -148,7 +148,7 @@ func (w *writer) lead(u *update) {
 func crash() {
 	if cause := recover(); cause != nil {
 		go panic(fmt.Sprintf("%v\n\n%s", cause, debug.Stack()))
-		select {} // until the panic has ended the process
+		select {} // waits until the panic has ended the process
 	}
 }
 
@@ -182,7 +182,7 @@ func (w *writer) runQueued() {
 			w.limitLog()
 		}
 		w.turn.Unlock()
-		if !w.queue.waits() { // otherwise an update has arrived that found the turn taken
+		if !w.queue.waits() { // if updates wait, an update has arrived that found the turn taken
 			return
 		}
 	}
@@ -249,7 +249,7 @@ func (w *writer) attempt(waiting []*update, gathering time.Time) (done []*update
 	w.memory.latest.begin(w.changedLatest)
 	err = w.stmts.commit.run()
 	w.memory.latest.end()
-	w.memory.forget(w.changedEnds) // before any caller learns of the commit
+	w.memory.forget(w.changedEnds) // the cache forgets the changed entities before any caller learns of the commit
 	if err != nil {
 		return done, made, nil, errors.Join(err, w.stmts.rollback.run())
 	}

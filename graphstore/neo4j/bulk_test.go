@@ -44,7 +44,7 @@ func TestBulkDeadlocks(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = s.Close() })
 	<-s.warmed
-	slow := "urn:li:dataset:z" + table("slow", 0) // its name is after all others, and the winner waits at it
+	slow := "urn:li:dataset:z" + table("slow", 0) // the name of slow is after all other names, and the winner waits at slow
 	if err := put(s, slow, "ownership"); err != nil {
 		t.Fatal(err)
 	}

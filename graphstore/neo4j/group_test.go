@@ -50,7 +50,7 @@ func openCounted(t *testing.T) (*Store, *proxy) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = s.Close() })
-	<-s.warmed // so that the round trips of planning are not counted
+	<-s.warmed // the round trips of planning must not be counted
 	return s, p
 }
 
@@ -132,7 +132,7 @@ func table(test string, n int) string {
 func TestRoundTrips(t *testing.T) {
 	s, p := openCounted(t)
 	urn := table("trips", 0)
-	if err := put(s, urn, "ownership"); err != nil { // opens the connections
+	if err := put(s, urn, "ownership"); err != nil { // the first update opens the connections
 		t.Fatal(err)
 	}
 	for name, one := range map[string]struct {

@@ -54,7 +54,7 @@ func TestWhoIsNextIsNotSentAway(t *testing.T) {
 	}
 	testclock.Await(t, "no update waits", func() bool { return q.waits() == 0 })
 	q.mu.Lock()
-	q.ended = time.Now().Add(time.Hour) // as if a turn had just ended
+	q.ended = time.Now().Add(time.Hour) // the queue sees a turn that has just ended
 	q.mu.Unlock()
 	for n := range bulkTransactions {
 		bulkUpdate(10+n, nil)

@@ -17,7 +17,7 @@ func testEdgesToParts(t *testing.T, s graphstore.Store) {
 	table, longer, job := urn(1), urn(1)+"x", jobURN(1)
 	c := func(of string) string { return columnURN(of, 1) }
 	ended := ColumnEdge(urn(3), c(urn(3)), c(table))
-	whole := ColumnEdge(urn(4), urn(4), c(table)) // from a table to a column
+	whole := ColumnEdge(urn(4), urn(4), c(table)) // a whole table derives from a column
 	whole.SourceType = "dataset"
 	twice := ColumnEdge(urn(2), c(urn(2)), c(table))
 	twice.Path = "again"

@@ -13,7 +13,7 @@ import (
 // changes have got the same numbers.
 func testRestored(t *testing.T, b Backend) {
 	ctx, s := context.Background(), b.New(t)
-	for n := range 70 { // in every shard of a log that has some
+	for n := range 70 { // so many entities have changes in every shard of the log
 		put(t, s, urn(n), "ownership", value(n))
 	}
 	before := must[string](t)(s.EndCursor(ctx))
@@ -42,7 +42,7 @@ func testRestored(t *testing.T, b Backend) {
 		}
 	}
 	refused("before any write")
-	for n := range 2 * len(lost) { // the same entities, so the same shards and numbers
+	for n := range 2 * len(lost) { // writes to the same entities use the same shards and numbers
 		put(t, s, urn(n), "ownership", value(200+n))
 		refused("with other changes")
 	}
