@@ -246,7 +246,7 @@ func (a *applier) compare(c *chaos, when string) {
 		a.T.Fatalf("%s: exports (-source +replica):\n%s", when, diff)
 	}
 	if diff := cmp.Diff(rollbackRecords(c.Harness, c.urns), rollbackRecords(a.Harness, c.urns)); diff != "" {
-		a.T.Fatalf("%s: records of rollbacks (-source +replica):\n%s", when, diff)
+		a.T.Fatalf("%s: what rollbacks kept (-source +replica):\n%s", when, diff)
 	}
 	if diff := cmp.Diff(nodes(c.Harness, c.urns), nodes(a.Harness, c.urns)); diff != "" {
 		a.T.Fatalf("%s: nodes (-source +replica):\n%s", when, diff)
