@@ -119,9 +119,9 @@ type Worker struct {
 	Read func(ctx context.Context, after Position, limit int, patience time.Duration) (Batch, error)
 }
 
-// Sending begins to deliver prepared changes, and returns a function that waits until they are
-// delivered, with the result of Deliver of a [Worker]. Later changes may be sent before wait
-// returns.
+// Sending begins to deliver prepared changes, and returns the function wait, which waits until
+// the changes are delivered and returns an error as Deliver of a [Worker] does. Later changes
+// may be sent before wait returns.
 type Sending = func(ctx context.Context) (wait func() error)
 
 // Position is the place from which a worker reads.

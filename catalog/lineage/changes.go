@@ -66,7 +66,7 @@ const changesWindow = 30 * 24 * time.Hour
 // of it at the beginning or at the end of the time. For a column, Changes returns the changes
 // of columns. Changes fails with NotFound when nothing is known of the entity.
 func (s *Service) Changes(ctx context.Context, r ChangesRequest) (*Changes, error) {
-	now := s.now().UnixMilli() // read once, so that a request up to now is answered from the current lineage
+	now := s.now().UnixMilli() // the clock is read once, so that a request up to now is answered from the current lineage
 	if err := settleChanges(&r, now); err != nil {
 		return nil, err
 	}

@@ -101,7 +101,7 @@ func TestLineageChanges(t *testing.T) {
 			if diff := cmp.Diff(test.want, got[:min(len(test.want), len(got))]); diff != "" {
 				t.Errorf("%s\nall:\n%s", diff, strings.Join(got, "\n"))
 			}
-			// Pages are parts of the whole.
+			// Together, the pages have the same changes as the whole answer.
 			var paged []string
 			for start := 0; start <= test.total; start += 3 {
 				test.ask.Start, test.ask.Count = start, 3

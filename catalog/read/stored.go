@@ -107,9 +107,9 @@ type EntityVersions struct {
 	Aspects []AspectAt
 }
 
-// StoredVersions returns the entities that exist, in the order asked for, each with those of
-// the wanted versions that are stored. Each archived version takes a store call, so their
-// number is bounded by limits.MaxListItems.
+// StoredVersions returns the entities that exist, in the order asked for. Each entity has the
+// wanted versions that are stored. Each archived version takes a store call, so the number of
+// wanted versions is bounded by limits.MaxListItems.
 func (rd *Reader) StoredVersions(ctx context.Context, wanted []EntityVersions) ([]catalog.StoredEntity, error) {
 	groups, archived := map[string][]int{}, 0
 	for i := range wanted {
