@@ -178,7 +178,7 @@ func (h *hold) setBack(ctx context.Context) error {
 		}
 		if theirs < lag {
 			now.Cursor = h.saved
-		} // even if the cursor stays, that server delivers the changes since its last save again
+		} // even if the cursor stays, the server that took over delivers the changes since its last save again
 		value, err := json.Marshal(&now)
 		if err != nil {
 			return err

@@ -64,8 +64,8 @@ type Service struct {
 	impacts  Impacts
 	position func(ctx context.Context) (cursor string, ok bool, err error)
 	patience time.Duration
-	// unsent returns the cursors of those who send the feed of an actor elsewhere, such as
-	// webhooks.
+	// unsent returns cursors of senders, such as webhooks: the items of the actor's feed after any
+	// of these cursors still have to be sent.
 	unsent func(ctx context.Context, actor string) (cursors []string, err error)
 
 	// more is signalled when this server has written the feeds up to a later change.

@@ -57,15 +57,16 @@ func headsOf(changes []catalog.Change) []catalog.ChangeHead {
 	return heads
 }
 
-// maxNewborn bounds each of the two generations of a newborn, so that it remembers at least
-// this number of entities if there are so many, and at most twice as many.
+// maxNewborn bounds each of the two generations of a newborn. A newborn remembers at least the
+// newest maxNewborn entities, and at most twice as many.
 const maxNewborn = 10_000
 
 // newborn remembers which entities began recently, and when. So first values in many small
 // writes are known to belong to a new entity without a store call. newborn may forget entities.
 type newborn struct {
 	mu sync.Mutex
-	// latest has the newest entities, older those before them.
+	// latest has the entities of the younger generation, and older has the entities of the
+	// generation before.
 	latest, older map[string]int64
 }
 

@@ -22,9 +22,9 @@ const (
 	restLag   = limits.DefaultSearchWait
 )
 
-// restBound returns the number of changes that the index may lack while the follower rests. The
-// last pass applied a number of changes in a time; a small pass tells little about the speed of
-// the follower and is ignored.
+// restBound returns the number of changes that the index may lack while the follower rests.
+// applied is the number of changes of the last pass, and took is its duration. A small pass
+// tells little about the speed of the follower and is ignored.
 func restBound(maxBehind, applied int64, took time.Duration) int64 {
 	bound := maxBehind / restPart
 	if applied < followBatch || took <= 0 {
@@ -48,8 +48,8 @@ func (f *Follower) pause(ctx context.Context, written <-chan struct{}) error {
 	return nil
 }
 
-// rest lets changes gather, until a caller waits for them. The last pass applied a number of
-// changes in a time.
+// rest lets changes gather, until a caller waits for the index. applied is the number of
+// changes of the last pass, and took is its duration.
 func (f *Follower) rest(ctx context.Context, applied int64, took time.Duration) error {
 	if f.someoneWaits() || f.measured(ctx) > restBound(f.maxBehind, applied, took) {
 		return ctx.Err()

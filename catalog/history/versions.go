@@ -104,7 +104,7 @@ func (s *Service) storedVersions(ctx context.Context, key graphstore.AspectKey) 
 			v := &found[i]
 			read += len(v.Value)
 			if n := len(versions); n > 0 && v.Seq >= versions[n-1].Seq {
-				continue // read before: a write in between has moved this version back by one
+				continue // the version was read before: a write in between has moved the version to this page
 			}
 			if held+read > 2*limits.MaxHistoryBytes {
 				v.Value = json.RawMessage{}

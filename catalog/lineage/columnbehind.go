@@ -56,9 +56,9 @@ func (l *columnLoss) followEntities(ctx context.Context, effect, because string)
 	return nil
 }
 
-// wholes yields the affected entities for which whole is set and some returns true, grouped by
-// distance, the nearest first. wholes calls note for the effect of each before it yields the
-// group.
+// wholes yields the affected entities that are affected as a whole and for which the function
+// some returns true, grouped by distance, the nearest first. Before wholes yields a group, it
+// calls note with the effect on each entity of the group.
 func (l *columnLoss) wholes(some func(e *columnEffect) bool, note func(e *columnEffect)) iter.Seq2[int, []string] {
 	return func(yield func(int, []string) bool) {
 		by := map[int][]string{}

@@ -24,8 +24,8 @@ type Diff struct {
 	Columns   bool   `json:"columns"`
 	Before    int64  `json:"before"`
 	After     int64  `json:"after,omitempty"`
-	// Added lists the entities that only the walk after reached, Ended those that only the walk
-	// before reached, and Moved those whose degree has changed.
+	// Added lists the entities that only the later walk reached, and Ended lists the entities that
+	// only the earlier walk reached. Moved lists the entities whose degree has changed.
 	Added []Entity      `json:"added"`
 	Ended []Entity      `json:"ended"`
 	Moved []MovedEntity `json:"moved"`

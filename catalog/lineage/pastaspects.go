@@ -22,8 +22,8 @@ func (s *Service) aspectsAsOf(at int64) *aspectReader {
 	return &aspectReader{s: s, asOf: at, left: limits.ImpactPastEntities}
 }
 
-// read returns aspects of entities at the moment of the reader. unknown has an entry for each
-// entity whose aspects at that moment are not all known: the reason.
+// read returns aspects of entities at the moment of the reader. unknown has the reason for each
+// entity whose aspects at that moment are not all known.
 func (r *aspectReader) read(ctx context.Context, urns, names []string) (stored map[string][]graphstore.Aspect, unknown map[string]string, err error) {
 	if r.asOf == 0 {
 		stored, err = r.s.store.LatestAspects(ctx, urns, names)

@@ -149,9 +149,9 @@ func (s *Service) effectOn(j *judgement, texts map[string]queryStatement) *colum
 
 // reader has an entity's statements about the columns that it reads.
 type reader struct {
-	// names tells that the entity states that it reads one of the lost columns, states that it
-	// states columns at all, and statesOurs that some of the stated columns belong to the entity
-	// that loses columns.
+	// names: the entity states that it reads one of the lost columns. states: the entity states
+	// columns at all. statesOurs: some of the stated columns belong to the entity that loses
+	// columns.
 	names, states, statesOurs bool
 	statements                []statement
 	// queries are the URNs of the queries by which the reader derives from the entity that loses

@@ -102,7 +102,7 @@ func (s *Service) Search(ctx context.Context, r SearchRequest) (*SearchResult, e
 }
 
 // searchAssets searches among the assets of a walk. The second result has, for each asset, the
-// entity or columns of it that the walk reached.
+// asset itself or the asset's columns, whichever the walk reached.
 func (s *Service) searchAssets(ctx context.Context, r *SearchRequest, among assetsFound) (*SearchResult, map[string][]Reached, error) {
 	r.Within = among.urns
 	found, err := s.search.Search(ctx, r.Request)
@@ -157,8 +157,8 @@ func (s *Service) addPaths(ctx context.Context, walk *Walk, hits []Hit, ways map
 // assetsFound has the assets that a walk reached. An asset is an entity; a column belongs to
 // the asset that has it.
 type assetsFound struct {
-	// urns lists the assets, the nearest first. ways has, for each asset, the entity or columns of
-	// it that the walk reached.
+	// urns lists the assets, the nearest first. ways has, for each asset, the asset itself or the
+	// asset's columns, whichever the walk reached.
 	urns []string
 	ways map[string][]Reached
 	// degrees counts the assets of each degree.

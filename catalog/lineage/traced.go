@@ -154,7 +154,7 @@ func (f *pathFinder) stepBack(ctx context.Context, c *Service, urns []string, de
 	return feeders, nil
 }
 
-// candidates bounds the entities of the hop before that are read of each entity; 0 means all.
+// candidates returns how many entities of the hop before are read for each entity; 0 means all.
 func (f *pathFinder) candidates() int {
 	if f.walk.Query.From != 0 || f.walk.Query.To != 0 {
 		return 0 // the edges of some candidates may be outside the time of the query

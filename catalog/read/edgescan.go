@@ -28,8 +28,8 @@ type EdgeScan struct {
 	After EdgePlace
 }
 
-// EdgeLook selects edges of a node in one direction: all edges, those of the types, or those of
-// the kinds. Keep, if set, selects among them.
+// EdgeLook selects edges of a node in one direction: all edges, or only the edges of the types
+// or of the kinds. Keep, if set, selects among these edges.
 type EdgeLook struct {
 	Direction graphstore.Direction
 	Types     []string

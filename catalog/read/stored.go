@@ -11,8 +11,8 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Stored returns the entities that exist, in the order of urns, each with those of the
-// requested aspects that it has.
+// Stored returns the entities that exist, in the order of urns. Each entity has the requested
+// aspects that are stored.
 func (rd *Reader) Stored(ctx context.Context, urns []model.URN, aspects catalog.StoredAspects) ([]catalog.StoredEntity, error) {
 	if err := catalog.TooMany("entities", len(urns), limits.MaxIDs); err != nil {
 		return nil, err

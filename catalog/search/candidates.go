@@ -160,8 +160,9 @@ func (s *Service) candidates(ctx context.Context, scope *searchScope, urns []str
 	return found, s.addHandles(ctx, &nameScope{searchScope: scope}, found)
 }
 
-// maxSharing bounds the entities that are read because they share a name with a candidate, and
-// the entities with the name before that of a column.
+// maxSharing bounds the entities that are read because they share a name with a candidate.
+// maxSharing also bounds the entities that are read for a column because their name is the part
+// before the column's path.
 const maxSharing = 200
 
 // addHandles finds for each candidate a name that stands for it alone: its name in the source

@@ -20,8 +20,8 @@ func TestComplete(t *testing.T) {
 		text  string
 		part  search.Part
 		types []string
-		// want has completions, separated by blanks, all of which must be offered; with only, no
-		// others may be.
+		// want has the completions that must be offered, separated by blanks. With only, no other
+		// completion may be offered.
 		want string
 		only bool
 	}{

@@ -26,8 +26,8 @@ func TestSuggest(t *testing.T) {
 	for _, test := range []struct {
 		text  string
 		kinds []search.SuggestionKind
-		// want has suggestions, separated by blanks, all of which must be made; with only, no others
-		// may be; with first, the first of them must come first.
+		// want has the suggestions that must be made, separated by blanks. With only, no other
+		// suggestion may be made. With first, the first suggestion of want must come first.
 		want        string
 		only, first bool
 	}{

@@ -15,7 +15,8 @@ func cachedURN(i int) string { return fmt.Sprintf("urn:li:corpuser:u%d", i) }
 
 const cachedAspect = "corpUserInfo"
 
-// putNext writes the next version of an aspect, whose value is its number, and then calls also.
+// putNext writes the next version of an aspect, with the number of the version as the value,
+// and then calls the function also.
 func putNext(s *Store, urn string, also func(graphstore.Tx) error) (seq int64, err error) {
 	err = s.Update(context.Background(), []string{urn}, func(tx graphstore.Tx) error {
 		key := graphstore.AspectKey{URN: urn, Name: cachedAspect}

@@ -98,8 +98,8 @@ func (n *names) shrink(size int) {
 	n.ids, n.texts = recent.NewWeighed[string](size, (*name).size), recent.NewWeighed[int64](size, (*name).size)
 }
 
-// held returns the number of names in memory: those of the younger generation, and all that are
-// in no cache.
+// held returns the number of names in memory: the names of the younger generation, the names of
+// aspects, and the pending names.
 func (n *names) held() int {
 	n.mu.RLock()
 	defer n.mu.RUnlock()

@@ -8,7 +8,8 @@ import (
 	"github.com/headwater-io/headwater/internal/sqlite"
 )
 
-// Reads of one entity find it by its id, which is cached, and its aspects by their ids.
+// A read of one entity takes the id of the entity from the cache, and finds the aspects of the
+// entity by their ids.
 
 // aspectColumns are the columns of a version that aspectOf reads. The value is read as a blob
 // because the driver copies a text once more.

@@ -44,19 +44,19 @@ type walker struct {
 // way has the relationships along which a walk continues from entities of one type.
 type way struct{ outgoing, incoming leads }
 
-// leads has the relationships in one direction: types has the entity types to which each
-// relationship leads, by the number of its name. For reading, names and far have the same in
-// the order of the names. The index of a relationship in this order is its number on this walk,
-// which is small however many names the store has. set is the number of the set of
-// relationships, and text is the statement that reads their edges.
+// leads has the relationships in one direction. types maps the number of a relationship's name
+// to the entity types to which the relationship leads. names has these numbers in order, and
+// far has the entity types in the same order. The index of a relationship in names is its
+// number on this walk, which is small however many names the store has. set is the number of
+// the set of relationships, and text is the statement that reads their edges.
 type leads struct {
 	types map[int64][]int64
 	names []any
 	far   [][]int64
 	set   int
 	text  string
-	// few is the statement that reads up to fewEnds+1 edges of each entity, stated the one that
-	// reads edges stated by entities of some types.
+	// few is the statement that reads up to fewEnds+1 edges of each entity. stated is the
+	// statement that reads edges stated by entities of some types.
 	few, stated string
 }
 

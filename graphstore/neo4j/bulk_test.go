@@ -115,8 +115,8 @@ func crossing(t *testing.T, s *Store, round int, last string, runs *atomic.Int64
 	}
 }
 
-// crossingBatch writes entities, each with an edge to one of the others; the first entity also
-// has an edge to the last of the others.
+// crossingBatch writes the entities urns, each with an edge to the entity at the same index of
+// others. The first of urns also has an edge to the last of others.
 func crossingBatch(urns, others []string, now int64) graphstore.Batch {
 	var b graphstore.Batch
 	add := func(from, to string) {

@@ -242,8 +242,9 @@ func (g *group) read(bounded bool) error {
 	return nil
 }
 
-// unread returns the aspects for which the running updates wait, rows of the entities to read
-// in the order of the updates, and which of these entities were not read before.
+// unread returns three things: the aspects for which the running updates wait; the entities to
+// read, as rows in the order of the updates; and the set of those entities that were not read
+// before.
 func (g *group) unread() (keys []graphstore.AspectKey, entities []row, unmarked map[string]bool) {
 	asked, unmarked := map[graphstore.AspectKey]bool{}, map[string]bool{}
 	wanted := map[string]row{}

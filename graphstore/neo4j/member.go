@@ -14,12 +14,13 @@ import (
 type member struct {
 	u *update
 	g *group
-	// named has the entities that the update names, wrote those about which it has written.
+	// named has the entities that the update names, and wrote has the entities about which the
+	// update has written.
 	named, wrote map[string]bool
 	now          int64
 	pending      pending
-	// wanted are the aspects for whose states the update waits. reads tells that it has read any
-	// state.
+	// wanted are the aspects for whose states the update waits. reads tells that the update has
+	// read any state.
 	wanted []graphstore.AspectKey
 	reads  bool
 	// failed is the first failure of a call. failed undoes the update even if the function returns

@@ -266,8 +266,9 @@ func TestPlans(t *testing.T) {
 	}
 }
 
-// TestPlanOfGroups: the statement that writes for a group reads no such nodes either, even if
-// it was planned for an empty database: the database reuses that plan.
+// TestPlanOfGroups: the statement that writes for a group reads no nodes that it did not find
+// by an index, even if the statement was planned for an empty database, because the database
+// reuses that plan.
 func TestPlanOfGroups(t *testing.T) {
 	uri := testservers.Neo4j(t)
 	testservers.WipeNeo4j(t, uri)

@@ -211,8 +211,8 @@ func toLayoutBeforeShown(t *testing.T, uri string) {
 	}
 }
 
-// TestShownOnReplicas: a replica shows the same as its source, although the statements that it
-// receives do not contain it.
+// TestShownOnReplicas: people see the same graph on a replica as on its source, although the
+// statements that the replica receives do not contain the properties for people.
 func TestShownOnReplicas(t *testing.T) {
 	h := newShownHarness(t)
 	source := catalogtest.NewHarness(t)

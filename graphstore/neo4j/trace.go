@@ -22,8 +22,8 @@ type tracer struct {
 	s     *Store
 	query *graphstore.FeederQuery
 	steps map[graphstore.Step]bool
-	// at has the indexes of the near ends. feeders has, for each entity, the indexes of those that
-	// lead to it.
+	// at has the indexes of the near ends. feeders has, for each far end, the indexes of the near
+	// ends that lead to the far end.
 	at      map[string]int
 	feeders map[string][]int
 }

@@ -22,8 +22,8 @@ type tx struct {
 	now int64
 	// token identifies the transaction in its entities and its changes.
 	token int64
-	// locked has the named entities, fresh those of them that the lock created, and blank the
-	// fresh ones about which nothing was written yet.
+	// locked has the named entities. fresh has the named entities that the lock created. blank has
+	// the fresh entities about which nothing was written yet.
 	locked map[string]bool
 	fresh  map[string]bool
 	blank  map[string]bool
@@ -302,7 +302,7 @@ func (t *tx) Aspects(keys []graphstore.AspectKey) ([]graphstore.AspectState, err
 	for _, i := range unknown {
 		t.pending.states[keys[i]] = states[i]
 	}
-	t.pending.known(keys, states) // sets copies of the latest versions
+	t.pending.known(keys, states) // states gets copies of the latest versions
 	return states, nil
 }
 
