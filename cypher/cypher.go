@@ -1,7 +1,7 @@
-// Package cypher contains the Cypher statements of the Neo4j store, as files that
-// can be read, and run in Neo4j Browser, unchanged. Values are always parameters.
-// If a statement needs relationship names in its text, they come from a closed list
-// and replace [TypesPlaceholder].
+// Package cypher contains the Cypher statements of the Neo4j store, as files that people can
+// read, and run unchanged in Neo4j Browser. Values are always parameters. If the text of a
+// statement needs relationship names, they come from a closed list and replace
+// [TypesPlaceholder].
 package cypher
 
 import (
@@ -16,9 +16,9 @@ import (
 //go:embed schema/*.cypher write/*.cypher read/*.cypher
 var files embed.FS
 
-// What stands in statements for what cannot be a parameter: relationship names,
-// labels, and the greatest number of hops. A line with TypePlaceholder is repeated for
-// each of several relationship names.
+// These placeholders stand for parts of a statement that Cypher does not accept as parameters:
+// relationship names, labels, and the greatest number of hops. A line with TypePlaceholder is
+// repeated for each relationship name.
 const (
 	TypePlaceholder   = "$$TYPE$$"
 	TypesPlaceholder  = "$$TYPES$$"
@@ -26,20 +26,20 @@ const (
 	HopsPlaceholder   = "$$HOPS$$"
 )
 
-// FedBy is the store's own relationship from an entity to one that lies
-// upstream of it: beside each relationship of the model that leads downstream,
-// the other way, so that a walk upstream goes along relationships of one
-// direction.
+// FedBy is a relationship of the store's own, from an entity to one that lies upstream of it.
+// The store adds it beside each relationship of the model that leads downstream, in the
+// opposite direction. So a walk upstream follows relationships of one direction.
 const FedBy = "FED_BY"
 
-// Statements are the statements by name, as in read/entities.
+// Statements has the statements by name. A name is a path without the extension, such as
+// read/entities.
 type Statements struct {
 	texts         map[string]string
 	types, labels map[string]bool
 }
 
-// Load reads every statement. The relationship names and labels are the only
-// ones that are put into a text.
+// Load reads every statement. Only the given relationship names and labels are ever put into a
+// text.
 func Load(relationshipTypes, labels []string) (*Statements, error) {
 	s := &Statements{texts: map[string]string{}, types: map[string]bool{}, labels: map[string]bool{}}
 	for into, names := range map[*map[string]bool][]string{&s.types: relationshipTypes, &s.labels: labels} {
@@ -64,7 +64,7 @@ func Load(relationshipTypes, labels []string) (*Statements, error) {
 	return s, err
 }
 
-// withoutComments drops the comment lines: the server has no use for them.
+// withoutComments removes the comment lines, which the server does not need.
 func withoutComments(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
@@ -87,8 +87,8 @@ func (s *Statements) Text(name string) (string, error) {
 // Known reports whether a relationship name is on the closed list.
 func (s *Statements) Known(relationshipType string) bool { return s.types[relationshipType] }
 
-// WithTypes returns a statement with relationship names in its text. A name
-// that is neither on the closed list nor FedBy is an error.
+// WithTypes returns a statement with relationship names in its text. WithTypes fails for a name
+// that is neither on the closed list nor FedBy.
 func (s *Statements) WithTypes(name string, relationshipTypes []string) (string, error) {
 	text, err := s.Text(name)
 	if err != nil {
@@ -101,9 +101,10 @@ func (s *Statements) WithTypes(name string, relationshipTypes []string) (string,
 	return strings.ReplaceAll(eachType(text, relationshipTypes), TypesPlaceholder, types), nil
 }
 
-// Rows returns a statement that reads $rows for use by itself, with relationship names in its
-// text. Its rows are in the member rows of the parameter $batch, for the reason that Together
-// gives. The database keeps its plan, whatever is stored later: the hints leave no choice.
+// Rows returns a statement that reads $rows, changed to run by itself, with relationship names
+// in its text. Its rows are in the member rows of the parameter $batch, for the reason that the
+// comment of Together gives. The database reuses the plan of the statement whatever is stored
+// later: hints leave the database no other choice.
 func (s *Statements) Rows(name string, relationshipTypes []string) (string, error) {
 	text, err := s.WithTypes(name, relationshipTypes)
 	if err != nil {
@@ -112,7 +113,7 @@ func (s *Statements) Rows(name string, relationshipTypes []string) (string, erro
 	return "CYPHER replan=skip\n" + strings.ReplaceAll(text, "$rows", "$batch.rows"), nil
 }
 
-// eachType repeats lines for each of some relationship names.
+// eachType repeats lines for each relationship name.
 func eachType(text string, relationshipTypes []string) string {
 	if !strings.Contains(text, TypePlaceholder) {
 		return text
@@ -130,11 +131,11 @@ func eachType(text string, relationshipTypes []string) string {
 	return strings.TrimSpace(b.String())
 }
 
-// Together returns one statement from a beginning and the parts that follow it, all with
-// the same relationship names. The rows of a part are in the member of the parameter
-// $group with the part's own name, as in $group.archive for write/archive: the database
-// makes another plan when a list among the parameters has ten times as many members, but
-// does not look into a map.
+// Together joins a beginning and the parts that follow it to one statement, all with the same
+// relationship names. The rows of each part are in a member of the parameter $group, as in
+// $group.archive for write/archive. If a list of rows were a parameter of its own, the database
+// would make another plan whenever the list has ten times as many items. The database does not
+// count the items of lists within a map.
 func (s *Statements) Together(beginning string, parts, relationshipTypes []string, ending string) (string, error) {
 	text, err := s.Text(beginning)
 	if err != nil {
@@ -153,8 +154,8 @@ func (s *Statements) Together(beginning string, parts, relationshipTypes []strin
 	return b.String(), nil
 }
 
-// Walk returns a statement that walks, with relationship names, the labels of
-// what lies on the way and the greatest number of hops, 0 for no bound.
+// Walk returns a statement of a walk, with relationship names, the labels of the nodes on the
+// way, and the greatest number of hops; 0 is unbounded.
 func (s *Statements) Walk(name string, relationshipTypes, labels []string, hops int) (string, error) {
 	text, err := s.WithTypes(name, relationshipTypes)
 	if err != nil {
@@ -171,7 +172,7 @@ func (s *Statements) Walk(name string, relationshipTypes, labels []string, hops 
 	return strings.NewReplacer(LabelsPlaceholder, names, HopsPlaceholder, bound).Replace(text), nil
 }
 
-// quoted writes names as alternatives.
+// quoted returns names as alternatives of Cypher.
 func quoted(names []string, known func(string) bool) (string, error) {
 	list := make([]string, len(names))
 	for i, name := range names {
@@ -183,7 +184,7 @@ func quoted(names []string, known func(string) bool) (string, error) {
 	return strings.Join(list, "|"), nil
 }
 
-// Migrations returns the statements of each migration, the first one first.
+// Migrations returns the statements of each migration, in order.
 func (s *Statements) Migrations() [][]string {
 	var migrations [][]string
 	for n := 1; ; n++ {

@@ -46,14 +46,14 @@ func TestStatements(t *testing.T) {
 	}
 }
 
-// labelledMatch finds a MATCH of a node by its label, with what follows it up to the next clause.
+// labelledMatch finds a MATCH of a node by its label, up to the next clause.
 var labelledMatch = regexp.MustCompile(`(?s)MATCH \(\w+:\w.*?(\n|USING INDEX)`)
 
-// beforeHint is the space between a MATCH and its hint.
+// beforeHint matches the space between a MATCH and its hint.
 var beforeHint = regexp.MustCompile(`\s+USING`)
 
-// TestRows: statements for rows that keep their plans find nodes by hints only. Without a hint,
-// the plan of an empty database would read all nodes for ever.
+// TestRows: statements for rows, whose plans are reused, find nodes only by hints. Without a
+// hint, the plan for an empty database would read all nodes, and would be reused forever.
 func TestRows(t *testing.T) {
 	s, err := Load([]string{"OwnedBy"}, nil)
 	if err != nil {
@@ -68,7 +68,7 @@ func TestRows(t *testing.T) {
 		if strings.Contains(text, "$rows") || !strings.HasPrefix(text, "CYPHER replan=skip\n") {
 			t.Errorf("%s: %s", name, text)
 		}
-		if !strings.Contains(text, "$batch.rows") || name == "write/trim_changes" { // run by itself, rarely
+		if !strings.Contains(text, "$batch.rows") || name == "write/trim_changes" { // this statement runs by itself, and rarely
 			continue
 		}
 		checked++

@@ -3,7 +3,7 @@ package graphstore
 // Empty reports whether a batch writes nothing.
 func (b *Batch) Empty() bool { return b.Len() == 0 }
 
-// Len is how many items a batch writes or deletes.
+// Len returns the number of items that a batch writes or deletes.
 func (b *Batch) Len() int {
 	return len(b.DeleteEntities) + len(b.DeleteVersions) + len(b.Observe) + len(b.Archive) + len(b.Restore) +
 		len(b.PutArchived) + len(b.PutVersions) + len(b.Nodes) +

@@ -7,8 +7,8 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// TestBatchEmpty: a batch with one item in any of its fields is not empty,
-// those of fields that are yet to come included.
+// TestBatchEmpty: a batch with one item in any of its fields is not empty. The test finds
+// fields that are added later.
 func TestBatchEmpty(t *testing.T) {
 	if !(&graphstore.Batch{}).Empty() {
 		t.Error("a batch of nothing is not empty")

@@ -5,19 +5,18 @@ import (
 	"math"
 )
 
-// ChangeKind says what a change did.
+// ChangeKind is the kind of a change.
 type ChangeKind string
 
 const (
-	// ChangeUpsert: an aspect has a new latest value (CREATE and PATCH too).
+	// ChangeUpsert: an aspect has a new latest value, by any kind of write.
 	ChangeUpsert ChangeKind = "UPSERT"
-	// ChangeRestate: the value is the same and is stated again.
+	// ChangeRestate: the latest value was stated again, unchanged.
 	ChangeRestate ChangeKind = "RESTATE"
-	// ChangeDelete: the aspect, or with the key aspect the entity, is gone.
+	// ChangeDelete: the aspect was deleted or, for a key aspect, the entity.
 	ChangeDelete ChangeKind = "DELETE"
-	// ChangeNote: nothing that followers of the catalog are told about, but that a
-	// replica must repeat: an equal write, which moved lastObserved, a value that a
-	// rollback kept, or an entity that was imported.
+	// ChangeNote: a change that is only for replicas, and that other followers do not see: an
+	// equal write that moved lastObserved, a value that a rollback stored, or an imported entity.
 	ChangeNote ChangeKind = "NOTE"
 )
 
@@ -28,31 +27,33 @@ type LogPart struct{ After, UpTo string }
 
 // Change is one entry of the change log.
 type Change struct {
-	// Cursor is filled in on reading: the position after this change.
+	// Cursor is the position after this change. Stores set it on reading.
 	Cursor string
-	// Time is the log's own, epoch milliseconds, Actor the URN of who did it.
+	// Time is the time of the log, epoch milliseconds. Actor is the URN of the actor who made the
+	// change.
 	Time                    int64
 	Actor                   string
 	Kind                    ChangeKind
 	URN, EntityType, Aspect string
-	// Seq and PreviousSeq refer to the versions that became and had been the
-	// latest; 0 for none. A time-series change has the value's TimeSeriesTime
-	// and TimeSeriesKey instead.
+	// Seq is the version that became the latest, PreviousSeq the version that had been the latest;
+	// 0 for none. A change of a time series has the TimeSeriesTime and TimeSeriesKey of the value
+	// instead.
 	Seq, PreviousSeq int64
 	TimeSeriesTime   int64
 	TimeSeriesKey    string
-	// Value and Previous: given on writing only when the version they refer to
-	// is removed in the same transaction, or stamped later than Time; on reading
-	// filled in from the versions. ValuesPruned says that retention has since removed one.
+	// Value and System belong to the version Seq, Previous and PreviousSystem to the version
+	// PreviousSeq. On writing, they are given only if the version is deleted in the same
+	// transaction, or has a stamp later than Time. On reading, stores fill them in from the
+	// versions. ValuesPruned tells that retention has deleted one of the versions since.
 	Value, Previous        json.RawMessage
 	System, PreviousSystem *SystemMetadata
 	ValuesPruned           bool
 }
 
-// Becomes records which version became the latest. If the version is stamped later
-// than the change, by a clock that was ahead or by an import, the change carries
-// its value: the stamp cannot distinguish it from a version that later gets the
-// same number.
+// Becomes records the version that became the latest. If the stamp of the version is later than
+// the change, because of a clock that was ahead or an import, the change carries the value of
+// the version: the stamp could not distinguish this version from one that later gets the same
+// number.
 func (c *Change) Becomes(a *Aspect) {
 	c.Seq = a.Seq
 	if a.CreatedOn > c.Time {
@@ -60,7 +61,7 @@ func (c *Change) Becomes(a *Aspect) {
 	}
 }
 
-// Replaces records which version had been the latest, in the same way.
+// Replaces records the version that had been the latest, in the same way as Becomes.
 func (c *Change) Replaces(a *Aspect) {
 	c.PreviousSeq = a.Seq
 	if a.CreatedOn > c.Time {
@@ -68,7 +69,7 @@ func (c *Change) Replaces(a *Aspect) {
 	}
 }
 
-// FillVersions fills in the values that a change refers to, for backends: find
+// FillVersions fills in the values that a change refers to, for backends. The function find
 // returns the version with a Seq, and whether it is still stored.
 func (c *Change) FillVersions(find func(seq int64) (Aspect, bool, error)) error {
 	for _, side := range []struct {
@@ -83,7 +84,7 @@ func (c *Change) FillVersions(find func(seq int64) (Aspect, bool, error)) error 
 		if err != nil {
 			return err
 		}
-		if !ok || a.CreatedOn > c.Time && c.Time != 0 { // deleted, or its number was used again after a rollback
+		if !ok || a.CreatedOn > c.Time && c.Time != 0 { // the version was deleted, or its number was used again after a rollback
 			c.ValuesPruned = true
 			continue
 		}

@@ -2,8 +2,8 @@ package graphstore
 
 import "testing"
 
-// TestFillVersions: a version with the number of another that was there before,
-// given anew after a rollback, is not taken for it.
+// TestFillVersions: a version that got the number of a former version, after a rollback, is not
+// mistaken for the former one.
 func TestFillVersions(t *testing.T) {
 	for _, c := range []struct {
 		name      string

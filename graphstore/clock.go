@@ -7,18 +7,19 @@ import (
 	"time"
 )
 
-// ClockTolerance is how far a stamp may be ahead of the machine's clock so that
-// the clock still does not go back behind it. A stamp further ahead was made by a
-// clock that was wrong, and is not followed.
+// ClockTolerance bounds how far a stamp may be ahead of the machine's clock so that [Clock]
+// waits for the machine's clock to pass it. A stamp further ahead came from a wrong clock, and
+// is ignored.
 const ClockTolerance = 5 * time.Minute
 
-// Clock provides the times of a change log, for backends. It follows the machine's
-// clock, and does not go back by [ClockTolerance] or less. If the machine's clock
-// was ahead by more and was corrected, it goes back too and logs a warning: the
-// log is ordered by its numbers, not by its times.
+// Clock provides the times of a change log, for backends. Clock follows the machine's clock. If
+// the machine's clock goes back by [ClockTolerance] or less, Clock repeats its last time until
+// the machine's clock has passed it. If the machine's clock goes back by more, it was wrong and
+// was corrected: then Clock goes back too, and logs a warning. The log is ordered by its
+// numbers, not by its times.
 //
-// Times that come from outside (the stamps of an import, audit stamps, timestamps
-// of values) are data and never affect the clock.
+// Times from outside (the stamps of an import, audit stamps, timestamps of values) are data and
+// never affect the clock.
 type Clock struct {
 	now    func() time.Time
 	logger *slog.Logger
@@ -27,8 +28,8 @@ type Clock struct {
 	last int64
 }
 
-// NewClock makes a clock that continues from the time of the log's newest change,
-// in epoch milliseconds, 0 if there is none. A nil now means the machine's clock.
+// NewClock makes a clock that continues from the time of the newest change of the log, in epoch
+// milliseconds, 0 if there is none. A nil now means the machine's clock.
 func NewClock(now func() time.Time, newest int64, logger *slog.Logger) *Clock {
 	if now == nil {
 		now = time.Now

@@ -7,9 +7,10 @@ import (
 	"strings"
 )
 
-// Merge joins two statements of one edge: the earliest Since and creation, since when
-// either has been current without a break, the latest update, the properties and the query of the first that has any; the edge is current
-// if either is.
+// Merge joins two statements of one edge. The result has the earlier Since and creation, the
+// later update, and the properties and the query of the first statement that has any. Resumed
+// is set so that CurrentSince is the earlier one of both. The edge is current if either
+// statement is.
 func (e Edge) Merge(other Edge) Edge {
 	whole, resumedActor := e.CurrentSince(), e.ResumedActor
 	if at := other.CurrentSince(); at < whole {
@@ -44,11 +45,12 @@ func (e Edge) Merge(other Edge) Edge {
 	return e
 }
 
-// CurrentSince is since when an edge has been current without a break.
+// CurrentSince is the time since which the edge has been current without a break, epoch
+// milliseconds.
 func (e *Edge) CurrentSince() int64 { return max(e.Since, e.Resumed) }
 
-// MergeEdges sorts the statements of one entity by type and other end, and merges
-// those that state the same edge. It works in place.
+// MergeEdges sorts the statements of one entity by type and other end, and merges statements of
+// the same edge. MergeEdges works in place.
 func MergeEdges(edges []Edge, d Direction) []Edge {
 	other := func(e *Edge) string {
 		if d == Incoming {
@@ -71,8 +73,9 @@ func MergeEdges(edges []Edge, d Direction) []Edge {
 	return merged
 }
 
-// KindsOf are the kinds of edge that a query asks for of an entity, as steps from
-// it to the other end. None: it asks for none of the entity's, or for no kinds.
+// KindsOf returns the Kinds of the query that apply to an entity, as steps from the entity to
+// the other end. KindsOf returns none if the query has no Kinds, or none for entities of this
+// type.
 func (q *EdgeQuery) KindsOf(urn string) []Step {
 	var steps []Step
 	near := TypeOf(urn)
@@ -84,15 +87,15 @@ func (q *EdgeQuery) KindsOf(urn string) []Step {
 	return steps
 }
 
-// Cut selects the page from edges that were all read.
+// Cut selects the page from a list of all edges.
 func (p Page) Cut(edges []Edge) []Edge {
 	start := min(max(p.Start, 0), len(edges))
 	return edges[start:min(start+max(p.Count, 0), len(edges))]
 }
 
-// TypeOf is the entity type that a URN names, urn:<namespace>:<type>:…, or ""
-// if it names none. It is for the stores, which know no model; above them the
-// type is that of a model.URN.
+// TypeOf returns the entity type that a URN names, urn:<namespace>:<type>:…, or "" if it
+// names none. Only stores use it, because they know no model; all other packages take the type
+// from a model.URN.
 func TypeOf(urn string) string {
 	parts := strings.SplitN(urn, ":", 4)
 	if len(parts) < 4 {
@@ -101,9 +104,9 @@ func TypeOf(urn string) string {
 	return parts[2]
 }
 
-// EdgeID identifies a statement: that Owner's Aspect says, at Path, that
-// Source has a Type relationship to Destination. Source is usually the Owner;
-// column-level lineage is stated by datasets about schema fields.
+// EdgeID identifies a statement: the aspect of the owner states, at a path, that the source has
+// a relationship of a type to the destination. The source is usually the owner. The statements
+// of column lineage have datasets as owners and columns as ends.
 type EdgeID struct {
 	Owner, Aspect, Path       string
 	Source, Type, Destination string
@@ -112,25 +115,26 @@ type EdgeID struct {
 // EdgeStatement is a current statement.
 type EdgeStatement struct {
 	EdgeID
-	// SourceType and DestinationType are the entity types, for node labels.
+	// SourceType and DestinationType are the entity types of the ends, for node labels.
 	SourceType, DestinationType string
 	EdgeAttributes
-	// Shown are properties of the relationship for people who read the graph directly; a
-	// nil value removes a property. No answer of a store depends on them, and a store may
-	// ignore them. What a store returns does not have them.
+	// Shown has properties of the relationship for people who read the graph directly; a nil value
+	// removes a property. A store may ignore Shown. No answer of a store contains it or depends on
+	// it.
 	Shown map[string]any
-	// Since is when the statement became current (epoch milliseconds), by
-	// which run and actor.
+	// Since is when the statement became current, epoch milliseconds. SinceRun and SinceActor are
+	// the run and the actor of that write.
 	Since                int64
 	SinceRun, SinceActor string
-	// Resumed is when a rollback made a statement current again that had ended (epoch
-	// milliseconds), and ResumedActor who rolled back; 0 if it was never so. The
-	// statement was not current right before. UpdateEdges leaves all five as they were.
+	// Resumed is when a rollback made the ended statement current again, epoch milliseconds, and
+	// ResumedActor is the actor of the rollback. Resumed is 0 if no rollback did. The statement
+	// was not current right before Resumed. UpdateEdges leaves these five members as they are.
 	Resumed      int64
 	ResumedActor string
 }
 
-// CurrentSince is since when a statement has been current without a break.
+// CurrentSince is the time since which the statement has been current without a break, epoch
+// milliseconds.
 func (e *EdgeStatement) CurrentSince() int64 { return max(e.Since, e.Resumed) }
 
 // StatementAt asks for a statement that was current at a moment, epoch milliseconds.
@@ -139,45 +143,43 @@ type StatementAt struct {
 	At int64
 }
 
-// EdgeAttributes are stated by the aspect itself. Zero means not stated.
+// EdgeAttributes are stated by the aspect itself. A zero member is not stated.
 type EdgeAttributes struct {
 	CreatedOn    int64
 	CreatedActor string
 	UpdatedOn    int64
 	UpdatedActor string
-	// Properties is a JSON object or empty.
+	// Properties is a JSON object, or empty.
 	Properties json.RawMessage
-	// Via is the URN of the query that the edge comes from.
+	// Via is the URN of the query from which the edge comes.
 	Via string
 }
 
-// EdgeEnd ends a statement at Until, by a run and an actor.
+// EdgeEnd ends a statement at Until, epoch milliseconds, by a run and an actor.
 type EdgeEnd struct {
 	EdgeID
 	Until                int64
 	UntilRun, UntilActor string
 }
 
-// Direction of an edge as seen from an entity.
+// Direction is the direction of an edge as seen from an entity.
 type Direction int
 
 const (
-	// Outgoing: the entity is the edge's source.
+	// Outgoing: the entity is the source of the edge.
 	Outgoing Direction = iota
-	// Incoming: the entity is the edge's destination.
+	// Incoming: the entity is the destination of the edge.
 	Incoming
 )
 
-// EdgeQuery asks for the edges of entities. The page is of each entity's own
-// edges.
+// EdgeQuery asks for the edges of entities. The page applies to the edges of each entity.
 type EdgeQuery struct {
 	URNs      []string
 	Direction Direction
-	// Types lists relationship names; empty means every type.
+	// Types lists relationship names; empty means all.
 	Types []string
-	// Kinds lists the kinds of edge that are meant where there are several
-	// between entities of other types under one name; it goes with no Types.
-	// Every member of a kind is given.
+	// Kinds lists kinds of edges, in queries that must tell kinds with the same relationship name
+	// apart. Kinds excludes Types. Every member of a kind must be set.
 	Kinds []EdgeKind
 	// AsOf, when not 0, asks for the edges that were current at that moment
 	// (CurrentSince <= AsOf < until), epoch milliseconds.
@@ -185,28 +187,30 @@ type EdgeQuery struct {
 	Page
 }
 
-// EdgePage is a page of an entity's edges and the total before paging.
+// EdgePage is a page of an entity's edges, and the total number before paging.
 type EdgePage struct {
 	Edges []Edge
 	Total int64
 }
 
-// Edge is the answer: one (source, type, destination), the statements merged
-// (earliest Since and CreatedOn, latest UpdatedOn).
+// Edge merges the statements of one (source, type, destination): it has the earliest Since and
+// CreatedOn and the latest UpdatedOn.
 type Edge struct {
 	Source, Type, Destination string
 	EdgeAttributes
-	// Since is when the edge became current, by which run and actor.
+	// Since is when the edge became current, SinceRun and SinceActor the run and the actor of that
+	// write.
 	Since                int64
 	SinceRun, SinceActor string
-	// Resumed is since when the edge has been current without a break, if it is not
-	// Since, and 0 otherwise. ResumedActor is who made it current again with a
-	// rollback; it is empty if another statement of the edge has been current for longer.
+	// Resumed is the time since which the edge has been current without a break if that is later
+	// than Since, else 0. ResumedActor is the actor whose rollback made the edge current again; it
+	// is "" if another statement of the edge has been current for longer.
 	Resumed      int64
 	ResumedActor string
-	// Until is when it ended, by which run and actor; 0 for a current edge.
+	// Until is when the edge ended, UntilRun and UntilActor the run and the actor of that write.
+	// Until is 0 for a current edge.
 	Until                int64
 	UntilRun, UntilActor string
-	// Owners are the entities whose aspects state it, in order.
+	// Owners are the entities whose aspects state the edge, ordered by URN.
 	Owners []string
 }

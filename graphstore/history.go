@@ -7,31 +7,31 @@ import (
 	"strings"
 )
 
-// HistoryReader reads everything that is stored of entities.
+// HistoryReader reads all that is stored of entities.
 type HistoryReader interface {
-	// Holdings counts what is stored of entities. Entities of which nothing is
-	// stored are absent.
+	// Holdings counts the versions and time-series values of entities. Entities without any are
+	// absent.
 	Holdings(ctx context.Context, urns []string) (map[string]Holdings, error)
-	// History returns every version of every aspect of entities, and every
-	// statement that they make or made. What it returns of one entity is from one
-	// moment. Entities without any are absent.
+	// History returns every version of every aspect of entities, and all their current and ended
+	// statements. The parts of one entity's history are from the same moment. Entities without any
+	// history are absent.
 	History(ctx context.Context, urns []string) (map[string]History, error)
-	// HistoryBytes returns the size of the values of every version of every aspect of
-	// entities. Entities without any are absent.
+	// HistoryBytes returns the total size of the values of all versions of an entity. Entities
+	// without any version are absent.
 	HistoryBytes(ctx context.Context, urns []string) (map[string]int64, error)
 	// CountTimeSeries counts the values in a range.
 	CountTimeSeries(ctx context.Context, values TimeSeriesRange) (int64, error)
 }
 
-// Holdings counts what is stored of an entity.
+// Holdings counts the versions and time-series values of an entity.
 type Holdings struct {
-	// Versions counts the versions of its aspects, archived ones too.
+	// Versions counts the versions of the entity's aspects, including archived ones.
 	Versions int64
 	// TimeSeries counts values by aspect.
 	TimeSeries map[string]int64
 }
 
-// Values counts the time-series values of all aspects.
+// Values returns the number of time-series values of all aspects.
 func (h Holdings) Values() int64 {
 	var sum int64
 	for _, n := range h.TimeSeries {
@@ -40,12 +40,12 @@ func (h Holdings) Values() int64 {
 	return sum
 }
 
-// History is what is stored of an entity, except its time series.
+// History has all that is stored of an entity, except its time series.
 type History struct {
-	// Versions are ordered by aspect, then number.
+	// Versions are ordered by aspect, then by number.
 	Versions []Aspect
-	// Current and Ended are the statements of the entity's aspects, ordered by
-	// what identifies them, then time.
+	// Current and Ended are the statements of the entity's aspects, ordered by EdgeID, then by
+	// time.
 	Current []EdgeStatement
 	Ended   []EndedStatement
 }
@@ -53,12 +53,13 @@ type History struct {
 // EndedStatement is a statement that is no longer current.
 type EndedStatement struct {
 	EdgeStatement
-	// Until is when it ended (epoch milliseconds), by which run and actor.
+	// Until is when the statement ended, epoch milliseconds. UntilRun and UntilActor are the run
+	// and the actor of that write.
 	Until                int64
 	UntilRun, UntilActor string
 }
 
-// Add adds a statement, which is current if Until is 0.
+// Add adds a statement. The statement is current if Until is 0.
 func (h *History) Add(e EndedStatement) {
 	if e.Until == 0 {
 		h.Current = append(h.Current, e.EdgeStatement)
@@ -67,7 +68,7 @@ func (h *History) Add(e EndedStatement) {
 	}
 }
 
-// Sort brings the statements into their order, for backends.
+// Sort orders the statements, for backends.
 func (h *History) Sort() {
 	slices.SortFunc(h.Current, func(a, b EdgeStatement) int { return a.compare(&b) })
 	slices.SortFunc(h.Ended, func(a, b EndedStatement) int {

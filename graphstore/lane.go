@@ -8,17 +8,16 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// Lane bounds how many callers do one kind of work at once, so that other kinds
-// keep their capacity.
+// Lane bounds the callers that do one kind of work at once, so that other kinds of work keep
+// their capacity.
 type Lane struct{ room chan struct{} }
 
 // NewLane makes a lane with at least one place.
 func NewLane(room int) *Lane { return &Lane{make(chan struct{}, max(room, 1))} }
 
-// Enter waits for a place and returns the function that gives it back, which
-// must be called once. It fails with ErrBusy if the deadline of the context or
-// limits.LaneWait passes first. Work without a deadline waits until its context
-// ends.
+// Enter waits for a place, and returns the function that frees the place, which must be called
+// once. Enter fails with ErrBusy if the deadline of the context or limits.LaneWait passes
+// first. If the context has no deadline, Enter waits until the context ends.
 func (l *Lane) Enter(ctx context.Context) (leave func(), err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -45,15 +44,14 @@ func (l *Lane) Enter(ctx context.Context) (leave func(), err error) {
 	}
 }
 
-// EnterSoon is Enter for work that has no deadline, and must not wait longer than
-// limits.LaneWait all the same.
+// EnterSoon is Enter with a wait of at most limits.LaneWait, for contexts without a deadline.
 func (l *Lane) EnterSoon(ctx context.Context) (leave func(), err error) {
 	ctx, cancel := context.WithTimeout(ctx, limits.LaneWait)
 	defer cancel()
 	return l.Enter(ctx)
 }
 
-// TryEnter takes a place if there is one; Leave gives it back.
+// TryEnter takes a place if one is free. Leave frees the place.
 func (l *Lane) TryEnter() bool {
 	select {
 	case l.room <- struct{}{}:
@@ -63,10 +61,10 @@ func (l *Lane) TryEnter() bool {
 	}
 }
 
-// Leave gives back the place that TryEnter took.
+// Leave frees the place that TryEnter took.
 func (l *Lane) Leave() { l.leave() }
 
 func (l *Lane) leave() { <-l.room }
 
-// Inside is how many callers are in the lane.
+// Inside returns the number of callers in the lane.
 func (l *Lane) Inside() int { return len(l.room) }

@@ -5,12 +5,12 @@ import (
 	"unicode/utf8"
 )
 
-// Like is an SQL LIKE pattern: % is any run of characters, _ any one
-// character; case matters and there is no escape. Matching never backtracks: its
-// time is linear in the length of the text for every pattern.
+// Like is an SQL LIKE pattern: % matches any run of characters, _ any one character. Letter
+// case matters, and there is no escape. Matching never backtracks: its time is linear in the
+// length of the text for every pattern.
 type Like struct {
-	// pieces are the parts between the % signs. The first one must match at the
-	// beginning of the text and the last one at its end.
+	// pieces are the parts between the % signs. The first piece must match at the beginning of the
+	// text, the last piece at its end.
 	pieces []likePiece
 }
 
@@ -18,8 +18,9 @@ type Like struct {
 type likePiece struct {
 	text  string
 	runes []rune
-	// holds has a bit for each place of the piece that a character may be at,
-	// other those where every character may be; both nil without _.
+	// holds has, for each character of the piece, a bit for each index at which the piece has this
+	// character or _. other has the bits for all other characters. Both are nil if the piece has
+	// no _.
 	holds map[rune][]uint64
 	other []uint64
 }
@@ -73,7 +74,7 @@ func (l *Like) Match(text string) bool {
 		return false
 	}
 	text = text[:len(text)-n]
-	// The first place of each piece leaves the most room for those behind it.
+	// Each piece is taken at its first place, which leaves the most room for the pieces after it.
 	for i := 1; i < len(l.pieces)-1; i++ {
 		end := l.pieces[i].find(text)
 		if end < 0 {
@@ -84,7 +85,7 @@ func (l *Like) Match(text string) bool {
 	return true
 }
 
-// begins reports whether a text begins with the piece, and in how many bytes.
+// begins reports whether a text begins with the piece, and how many bytes the match has.
 func (p *likePiece) begins(text string) (int, bool) {
 	if p.other == nil {
 		return len(p.text), strings.HasPrefix(text, p.text)
@@ -100,7 +101,7 @@ func (p *likePiece) begins(text string) (int, bool) {
 	return n, true
 }
 
-// ends reports whether a text ends with the piece, and in how many bytes.
+// ends reports whether a text ends with the piece, and how many bytes the match has.
 func (p *likePiece) ends(text string) (int, bool) {
 	if p.other == nil {
 		return len(p.text), strings.HasSuffix(text, p.text)
@@ -116,9 +117,8 @@ func (p *likePiece) ends(text string) (int, bool) {
 	return n, true
 }
 
-// find returns where the first place of the piece in a text ends, -1 when
-// there is none. With _ it goes through the text once and keeps, as bits, how
-// far every beginning of the piece has come.
+// find returns the end of the first match of the piece in a text, -1 if there is none. For a
+// piece with _ it reads the text once, and keeps in bits how far each possible match has come.
 func (p *likePiece) find(text string) int {
 	if p.other == nil {
 		if at := strings.Index(text, p.text); at >= 0 {
@@ -145,20 +145,19 @@ func (p *likePiece) find(text string) int {
 	return -1
 }
 
-// Prefix is what every match begins with, Suffix what it ends with, and
-// Contains the longest text that it contains; each may be empty.
+// Prefix returns the text with which every match begins; it may be empty.
 func (l *Like) Prefix() string {
 	text, _, _ := strings.Cut(l.pieces[0].text, "_")
 	return text
 }
 
-// Suffix is what every match ends with.
+// Suffix returns the text with which every match ends; it may be empty.
 func (l *Like) Suffix() string {
 	text := l.pieces[len(l.pieces)-1].text
 	return text[strings.LastIndexByte(text, '_')+1:]
 }
 
-// Contains is the longest text that every match contains.
+// Contains returns the longest text that every match contains; it may be empty.
 func (l *Like) Contains() string {
 	longest := ""
 	for i := range l.pieces {
@@ -171,8 +170,8 @@ func (l *Like) Contains() string {
 	return longest
 }
 
-// Plain reports whether Prefix, Suffix and Contains are equivalent to the pattern:
-// every text that has them matches.
+// Plain reports whether Prefix, Suffix and Contains together are equivalent to the pattern:
+// every text that has all three matches.
 func (l *Like) Plain() bool {
 	filled := 0
 	for i := range l.pieces {

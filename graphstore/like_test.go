@@ -36,7 +36,7 @@ func TestLike(t *testing.T) {
 		{"%a_%_c%", "abbc", true},
 		{"%a_%_c%", "abc", false},
 		{"A%", "abc", false},
-		{`\%`, `\x`, true}, // nothing escapes
+		{`\%`, `\x`, true}, // there is no escape
 		{"[a]*.", "[a]*.", true},
 		{"[a]*.", "a", false},
 		{"%" + strings.Repeat("a_", 200) + "b%", strings.Repeat("a", 399) + "_aab", true},
@@ -60,8 +60,8 @@ func TestLikePlain(t *testing.T) {
 	}
 }
 
-// FuzzLike compares with a matcher that tries everything; what is said about
-// the beginning, the end and the inside of a match holds.
+// FuzzLike compares Match with a matcher that tries everything, and checks Prefix, Suffix and
+// Contains.
 func FuzzLike(f *testing.F) {
 	f.Add("%a_b%", "xaéb")
 	f.Add("a%b%c", "abbcc")

@@ -1,30 +1,29 @@
 package graphstore
 
-// PartQuery asks who states the edges that lead to the parts of entities: to the nodes whose
-// URNs begin with one of some prefixes.
+// PartQuery asks which entities state edges that lead to the parts of other entities. The parts
+// are the nodes whose URNs begin with one of the prefixes.
 type PartQuery struct {
 	Prefixes []string
 	// Types lists relationship names.
 	Types []string
-	// SourcesOf lists the entity types of those who are told with the sources of their edges.
+	// SourcesOf lists the types of owners for which the answer also has the sources of the edges.
 	SourcesOf []string
 	// AsOf is as in [WalkQuery].
 	AsOf int64
-	// Limit bounds what is returned.
+	// Limit bounds the edges that are returned.
 	Limit int
 }
 
-// PartEdge is what an entity states of the parts with one prefix.
+// PartEdge tells that an entity states edges that lead to the parts with one prefix.
 type PartEdge struct {
-	// Prefix is the place of the prefix in the query.
+	// Prefix is the index of the prefix in the query.
 	Prefix int
-	// Owner is the entity whose aspects state edges that lead to the parts, Source one that
-	// they come from, "" if the sources were not asked for.
+	// Owner is the entity whose aspects state the edges. Source is a source of the edges, "" if
+	// the query did not ask for sources of this owner.
 	Owner, Source string
 }
 
-// PartEdges are what entities state of parts, each once, in no order. Cut: there is more than
-// the limit.
+// PartEdges has each PartEdge once, in no order. Cut tells that there are more than the limit.
 type PartEdges struct {
 	Edges []PartEdge
 	Cut   bool

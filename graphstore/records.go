@@ -6,43 +6,44 @@ import (
 	"errors"
 )
 
-// ErrRecordChanged: somebody else wrote or deleted the record meanwhile, or it exists
-// although it should not. Nothing was changed.
+// ErrRecordChanged tells that another caller wrote or deleted the record meanwhile, or that a
+// record exists which must not exist. Nothing was changed.
 var ErrRecordChanged = errors.New("the record was changed meanwhile")
 
-// ErrRecordsFull: there are as many records of a kind as there may be. Nothing was changed.
+// ErrRecordsFull tells that there are as many records of a kind as the caller allows. Nothing
+// was changed.
 var ErrRecordsFull = errors.New("there are as many records as there may be")
 
-// Record is a small named value of the server itself, such as the position of a follower
-// or a webhook. It is not metadata: it has no versions, no edges, and is not in the change
-// log.
+// Record is a small named value of the server itself, such as the position of a follower or a
+// webhook. Record is not metadata: it has no versions, no edges, and is not in the change log.
 type Record struct {
 	// Name is a kind and a name within it, such as "webhook/abc".
 	Name  string
 	Value json.RawMessage
-	// Revision is drawn at random whenever the record is written, so a record that was
-	// deleted and made again has another one.
+	// Revision is drawn at random at each write of the record. So a record that was deleted and
+	// made again has another revision.
 	Revision string
 }
 
-// Records keeps named values. Each write is durable when it returns, and happens only if the
-// record is still the one that the writer knows: of several servers over one store, one wins.
+// Records stores named values. A write is durable when it returns, and it happens only if the
+// stored record still has the revision that the writer knows. So of several servers over one
+// store, one wins.
 type Records interface {
-	// Record returns a record; false if there is none.
+	// Record returns a record, and false if there is none.
 	Record(ctx context.Context, name string) (Record, bool, error)
-	// ListRecords returns up to limit records whose names begin with a prefix, ordered by
-	// the bytes of their names, after a name; "" is the beginning.
+	// ListRecords returns up to limit records whose names begin with a prefix and come after a
+	// name, ordered by the bytes of their names. The name "" stands for the beginning.
 	ListRecords(ctx context.Context, prefix, after string, limit int) ([]Record, error)
-	// PutRecord stores a value if the stored record has a revision, "" meaning that there
-	// must be none, and returns the new revision. Otherwise it fails with
-	// [ErrRecordChanged].
+	// PutRecord stores a value if the stored record has the given revision, and returns the new
+	// revision. The revision "" requires that there is no such record. Otherwise PutRecord fails
+	// with [ErrRecordChanged].
 	PutRecord(ctx context.Context, name string, value json.RawMessage, revision string) (next string, err error)
 	// CreateRecord stores a value under a name that begins with a prefix, and returns the new
-	// revision. It fails with [ErrRecordChanged] if there is such a record, and with
-	// [ErrRecordsFull] if most others begin with the prefix, however many callers and
-	// servers create some at the same time.
+	// revision. CreateRecord fails with [ErrRecordChanged] if the record exists, and with
+	// [ErrRecordsFull] if the number of other records with the prefix is most. The bound holds for
+	// any number of concurrent callers and servers.
 	CreateRecord(ctx context.Context, prefix, name string, value json.RawMessage, most int) (revision string, err error)
-	// DeleteRecord deletes a record if it has a revision. Otherwise, or if there is none,
-	// it fails with [ErrRecordChanged].
+	// DeleteRecord deletes a record if it has the given revision. If it has another revision or
+	// does not exist, DeleteRecord fails with [ErrRecordChanged].
 	DeleteRecord(ctx context.Context, name, revision string) error
 }

@@ -1,11 +1,10 @@
-// Package graphstore defines what Headwater needs from a graph store: entities,
-// immutable aspect versions, typed edges with their history, time-series
-// values, and the change log written in the same transaction.
+// Package graphstore defines the graph store that Headwater needs: entities, immutable aspect
+// versions, typed edges with their history, time-series values, and the change log, which is
+// written in the same transaction as each change.
 //
-// The interface contains no business rules: package catalog/write decides numbering,
-// defaults, retention and which edges an aspect states, and runs these decisions
-// inside [Store.Update]. Every backend passes the conformance suite in
-// graphstore/storetest.
+// The interface contains no business rules: package catalog/write decides numbering, defaults,
+// retention and which edges an aspect states, and runs these decisions inside [Store.Update].
+// Every backend passes the conformance suite in graphstore/storetest.
 package graphstore
 
 import (
@@ -17,32 +16,31 @@ import (
 
 // Sentinel errors. Backends wrap them with %w.
 var (
-	// ErrUnavailable: the backend could not be reached or lost its leader. The
-	// operation may be retried. A caller may assume that a write was not applied.
+	// ErrUnavailable: the backend could not be reached or lost its leader. The operation may be
+	// retried. A caller may assume that a write was not applied.
 	ErrUnavailable = errors.New("graph store unavailable")
-	// ErrBusy: the store has too much work at the moment. Nothing was changed, and
-	// the operation may be retried.
+	// ErrBusy: the store has too much work now. Nothing was changed, and the operation may be
+	// retried.
 	ErrBusy = errors.New("graph store busy")
 	// ErrClosed: the store was closed.
 	ErrClosed = errors.New("graph store closed")
-	// ErrAspectsFull: the store keeps as many names of aspects that nobody announced as it may.
-	// The update was not done.
+	// ErrAspectsFull: the store has no room for another name of an aspect that the model does not
+	// have. Nothing was changed.
 	ErrAspectsFull = errors.New("the store has no room for another name of an aspect that the model does not have")
-	// ErrNewerSchema: the data was written by a newer Headwater.
+	// ErrNewerSchema: a newer Headwater wrote the data.
 	ErrNewerSchema = errors.New("graph store has a newer schema than this binary")
 	// ErrBadCursor: the cursor did not come from this store.
 	ErrBadCursor = errors.New("unknown change log cursor")
-	// ErrLostCursor: the log does not have, or no longer has, the change that the
-	// cursor names, for example because the store was restored from an earlier
-	// copy. The follower must start again. It is also an ErrBadCursor.
+	// ErrLostCursor: the log does not have the change that the cursor names, for example because
+	// the store was restored from an earlier copy. The follower must start again from the
+	// beginning. ErrLostCursor is also an ErrBadCursor.
 	ErrLostCursor = fmt.Errorf("the change log does not have the change that this cursor names: %w", ErrBadCursor)
 	// ErrImpatient: a walk took longer than its patience.
 	ErrImpatient = errors.New("the walk took longer than its time limit")
 )
 
-// Store is a graph store. All methods are safe for concurrent use and honour
-// their context. Callers never check a result slice for nil: no rows means an
-// empty slice.
+// Store is a graph store. All methods are safe for concurrent use and honour their context. A
+// result without rows is an empty slice, never nil.
 type Store interface {
 	Reader
 	RunReader
@@ -51,177 +49,171 @@ type Store interface {
 	ChangeLog
 	LogTrimmer
 	Records
-	// Ping reports whether the store can serve now.
+	// Ping returns an error if the store cannot serve now.
 	Ping(ctx context.Context) error
-	// Close waits for running transactions and releases everything.
+	// Close waits for running transactions and frees all resources.
 	Close() error
 }
 
 // Writer runs read-write transactions.
 type Writer interface {
-	// Update runs fn in one transaction and returns after its commit is
-	// durable. What fn reads through tx about the entities named does not change
-	// before a commit of what fn writes: a store locks them first, in an order that
-	// cannot deadlock with other Updates, or locks them at the end and runs fn again if
-	// somebody else wrote them meanwhile. fn may write only aspects, time series and
-	// edge statements of the entities named. fn must have no effects except
-	// through tx and its own result variables: a store may run it again after a
-	// transient failure (deadlock, lost leader), and may run it together with the
-	// fns of other callers in one commit.
+	// Update runs fn in one transaction, and returns after its commit is durable. The data of the
+	// named entities that fn reads through tx does not change before the commit: a store locks the
+	// entities first, in an order that cannot deadlock with other Updates, or locks them at the
+	// end and runs fn again if another Update wrote them meanwhile. fn may write only aspects,
+	// time series and edge statements of the named entities. fn must have no effects except
+	// through tx and its own result variables: a store may run fn again after a transient failure
+	// (deadlock, lost leader), and may run it together with the fns of other callers in one
+	// commit.
 	//
-	// If fn returns an error, everything that fn wrote is undone, nothing else,
-	// and the error is returned unchanged.
+	// If fn returns an error, all writes of fn are undone, and no others, and the error is
+	// returned unchanged.
 	//
-	// If the context ends before the turn of fn, the caller is answered at once
-	// and fn does not run. The error is ErrBusy if too many callers are waiting, or
-	// if the turn does not come in time.
+	// If the context ends before the turn of fn, Update returns at once and fn does not run.
+	// Update fails with ErrBusy if too many callers are waiting, or if the turn does not come in
+	// time.
 	Update(ctx context.Context, urns []string, fn func(tx Tx) error) error
 }
 
-// Tx is a running transaction. It must not be used after fn returns.
+// Tx is a running transaction. Tx must not be used after fn returns.
 type Tx interface {
-	// Now is the transaction's time in epoch milliseconds, from [Clock]. For one
-	// entity it increases from transaction to transaction, unless its last time is
-	// ahead of the machine's clock by more than [ClockTolerance]. Times that fn
-	// writes do not affect it.
+	// Now is the time of the transaction in epoch milliseconds, from [Clock]. For one entity it
+	// increases from transaction to transaction, unless the last time is ahead of the machine's
+	// clock by more than [ClockTolerance]. Times that fn writes do not affect it.
 	Now() int64
-	// Aspects returns the state of the aspects asked for, in the order asked.
+	// Aspects returns the states of aspects, in the order of keys.
 	Aspects(keys []AspectKey) ([]AspectState, error)
-	// Latest returns every latest aspect of each entity; entities without any
-	// are absent.
+	// Latest returns every latest aspect of each entity. Entities without any are absent.
 	Latest(urns []string) (map[string][]Aspect, error)
-	// Version returns one archived or latest version as [Reader.AspectVersion] does.
+	// Version returns one version as [Reader.AspectVersion] does.
 	Version(key AspectKey, version int64) (Aspect, bool, error)
-	// Predecessors returns, in the order asked, the highest archived version of
-	// each aspect that does not come from the origin, or nil if there is none.
+	// Predecessors returns, in the order of keys, the highest archived version of each aspect that
+	// does not come from the origin, or nil if there is none.
 	Predecessors(keys []AspectKey, origin Origin) ([]*Aspect, error)
-	// Ended returns, in the order asked, the ended statement that was current at a
-	// moment (Since <= At <= Until), or nil if there is none. Of several it is the one
-	// that ended last.
+	// Ended returns, in the order asked, the ended statement that was current at a moment (Since
+	// <= At <= Until), or nil if there is none. If there are several, it returns the one that
+	// ended last.
 	Ended(asked []StatementAt) ([]*EndedStatement, error)
-	// Holdings counts what is stored of entities, like [HistoryReader.Holdings].
+	// Holdings counts the versions and values of entities, like [HistoryReader.Holdings].
 	Holdings(urns []string) (map[string]Holdings, error)
-	// Write applies a batch completely. If it returns an error, nothing of the
-	// transaction is applied.
+	// Write applies a batch completely. If it returns an error, no write of the transaction is
+	// applied.
 	Write(batch Batch) error
 }
 
-// Reader answers questions about committed state. A Reader sees every write
-// whose Update has returned (for a cluster: the store keeps bookmarks).
+// Reader reads committed data. A Reader sees every write whose Update has returned (in a
+// cluster, the store uses bookmarks for this).
 type Reader interface {
-	// Entities returns the nodes of the URNs that have one, placeholders
-	// included, in the order asked.
+	// Entities returns the nodes of the URNs that have one, including placeholders, in the order
+	// of urns.
 	Entities(ctx context.Context, urns []string) ([]Entity, error)
-	// LatestAspects returns the latest version of the named aspects of each
-	// URN; no names means every aspect. URNs without any are absent. Several
-	// callers may get the same values, which nobody changes in place.
+	// LatestAspects returns the latest versions of the named aspects of each URN; no names means
+	// all aspects. URNs without any are absent. Several callers may share the returned values, so
+	// they must not be modified.
 	LatestAspects(ctx context.Context, urns, names []string) (map[string][]Aspect, error)
-	// AspectVersion returns the version that an outside number means, as
-	// [FindVersion] says; false when there is none.
+	// AspectVersion returns the version with an outside number, as [FindVersion] defines it, and
+	// false if there is none.
 	AspectVersion(ctx context.Context, key AspectKey, version int64) (Aspect, bool, error)
-	// AspectVersions returns the versions of one aspect, newest first, the
-	// latest ([LatestVersion]) before the archived ones. It regards the bytes of the page.
+	// AspectVersions returns the versions of one aspect, the newest first: the latest
+	// ([LatestVersion]), then the archived ones. AspectVersions observes the Bytes of the page.
 	AspectVersions(ctx context.Context, key AspectKey, page Page) ([]Aspect, error)
-	// ListEntities returns entities of a type that exist (soft-deleted ones
-	// included), ordered by URN bytes, and their total number.
+	// ListEntities returns existing entities of a type (including soft-deleted ones), ordered by
+	// URN bytes, and their total number.
 	ListEntities(ctx context.Context, entityType string, page Page) (urns []string, total int64, err error)
-	// ScanEntities returns up to limit entities of any type that exist
-	// (soft-deleted ones included), ordered by URN bytes, after a URN; "" is the
-	// beginning.
+	// ScanEntities returns up to limit existing entities of any type (including soft-deleted ones)
+	// after a URN, ordered by URN bytes. The URN "" stands for the beginning.
 	ScanEntities(ctx context.Context, after string, limit int) ([]string, error)
-	// ScanNodes returns up to limit nodes of any type, placeholders included, ordered
-	// by URN bytes, after a text; "" is the beginning.
+	// ScanNodes returns up to limit nodes of any type, including placeholders, whose URNs come
+	// after a text, ordered by URN bytes. The text "" stands for the beginning.
 	ScanNodes(ctx context.Context, after string, limit int) ([]string, error)
-	// CountAspects counts the latest versions of an aspect whose URN matches the
-	// SQL LIKE pattern, as defined by [Like]; an empty pattern matches all. Its
-	// time is linear in the length of the URNs, and its memory is constant.
+	// CountAspects counts the latest versions of an aspect in entities whose URN matches the SQL
+	// LIKE pattern, as [Like] defines it; an empty pattern matches all. Its time is linear in the
+	// length of the URNs, and its memory is constant.
 	CountAspects(ctx context.Context, aspect, urnLike string) (int64, error)
-	// Edges returns the edges of each entity by URN, with an entry for every
-	// entity of the query: each (source, type, destination) once, ordered by type
-	// and then by the URN of the other end, and the total before paging.
+	// Edges returns the edges of each entity by URN, with an entry for every entity of the query.
+	// An edge, a (source, type, destination), is listed once. The edges are ordered by type, then
+	// by the URN of the other end. Each entry has the total number before paging.
 	Edges(ctx context.Context, query EdgeQuery) (map[string]EdgePage, error)
-	// Walk follows edges breadth-first. If a walk is cut, its result says so. If
-	// its patience ends before the first hop is complete, it fails with
-	// [ErrImpatient].
+	// Walk follows edges breadth-first. If a walk is cut, its result tells so. If its patience
+	// ends before the first hop is complete, it fails with [ErrImpatient].
 	Walk(ctx context.Context, query WalkQuery) (Walk, error)
-	// Feeders returns, for each of some entities, which of some others lead to it in one
-	// hop. Entities without any are absent. The time does not grow with the edges of an
-	// entity that do not belong to the hop, unless a walk reads them too.
+	// Feeders returns, for each entity of To, the entities of From that lead to it in one hop.
+	// Entities without any are absent. The time does not depend on the edges of an entity that do
+	// not belong to the hop, unless a walk reads them too.
 	Feeders(ctx context.Context, query FeederQuery) (map[string][]string, error)
-	// FarEnds returns the entities that relationships lead to from each of some others, each
-	// once, in the order of their URNs. Entities without such a relationship are absent.
+	// FarEnds returns, for each entity, the entities to which its relationships of one type lead,
+	// each once, ordered by URN. Entities without such a relationship are absent.
 	FarEnds(ctx context.Context, query EndQuery) (map[string][]string, error)
-	// EdgesBetween returns the edges of pairs, each (source, type, destination) once,
-	// ordered by type. Pairs without any are absent.
+	// EdgesBetween returns the edges of pairs, each (source, type, destination) once, ordered by
+	// type. Pairs without any are absent.
 	EdgesBetween(ctx context.Context, query PairQuery) (map[Pair][]Edge, error)
-	// EdgesToParts returns who states edges that lead to the nodes whose URNs begin with one
-	// of some prefixes. Its time grows with these nodes and edges only.
+	// EdgesToParts returns the entities that state edges to the nodes whose URNs begin with one of
+	// the prefixes. Its time depends only on the number of these nodes and edges.
 	EdgesToParts(ctx context.Context, query PartQuery) (PartEdges, error)
-	// WithPrefix returns, in the order of their bytes, the URNs of up to limit
-	// nodes that begin with a prefix, placeholders included.
+	// WithPrefix returns the URNs of up to limit nodes that begin with a prefix, including
+	// placeholders, ordered by their bytes.
 	WithPrefix(ctx context.Context, prefix string, limit int) ([]string, error)
-	// TimeSeries returns stored values, newest timestamp first unless
-	// Ascending; values of the same timestamp are ordered by key.
+	// TimeSeries returns stored values, the newest timestamp first unless Ascending is set. Values
+	// of the same timestamp are ordered by key.
 	TimeSeries(ctx context.Context, query TimeSeriesQuery) ([]TimeSeriesValue, error)
-	// TimeSeriesOfMany returns the values of each of several entities, in the
-	// order asked, newest first; values of the same timestamp are ordered by key.
+	// TimeSeriesOfMany returns the values of each of several entities, in the order of the query,
+	// the newest first. Values of the same timestamp are ordered by key.
 	TimeSeriesOfMany(ctx context.Context, query ManyTimeSeries) ([][]TimeSeriesValue, error)
-	// TimeSeriesOfAll returns up to Limit values of all entities, newest timestamp first, and
-	// the place to read on from, "" after the last page. The order of values with the same
-	// timestamp is the store's own, and does not change. An After that no page had fails with
-	// [ErrBadCursor].
+	// TimeSeriesOfAll returns up to Limit values of all entities, the newest timestamp first, and
+	// the place from which the next page continues, "" after the last page. The order of values
+	// with the same timestamp depends on the store, and does not change. An After that no page
+	// returned fails with [ErrBadCursor].
 	TimeSeriesOfAll(ctx context.Context, query SeriesOfAll) (values []TimeSeriesValue, next string, err error)
-	// LatestTimeSeries returns the newest value of each of the aspects of each
-	// entity that has one; entities without any are absent.
+	// LatestTimeSeries returns the newest value of each of the aspects for each entity that has
+	// one. Entities without any are absent.
 	LatestTimeSeries(ctx context.Context, urns, aspects []string) (map[string][]TimeSeriesValue, error)
 }
 
-// ChangeLog is the record of every effective change, written in the same
-// transaction as the change.
+// ChangeLog is the record of every effective change, written in the same transaction as the
+// change.
 //
-// A cursor identifies the change before it, not only by a number: a store that was
-// restored from an earlier copy gives the same numbers to other changes. The
-// beginnings of two logs are different positions too. Changes and Lag return
-// [ErrLostCursor] for a cursor that this log does not have.
+// A cursor identifies the change before it, and not only a number: a store that was restored
+// from an earlier copy gives the same numbers to other changes. The beginnings of two logs are
+// different positions too. Changes and Lag fail with [ErrLostCursor] for a cursor that this log
+// does not have.
 type ChangeLog interface {
-	// Changes returns up to limit changes after the cursor ("" is the
-	// beginning), in order per entity, and the cursor after the last one
-	// returned. A page ends before the limit when its values reach
-	// limits.MaxChangePageBytes; a page without changes is the end of the log. A
-	// change is returned once it is committed, and no change that is committed
-	// later can appear before a cursor that was already returned. Values that are
-	// still stored are filled in from the versions that the change refers to.
+	// Changes returns up to limit changes after the cursor ("" stands for the beginning), in order
+	// for each entity, and the cursor after the last of them. A page ends before the limit when
+	// its values reach limits.MaxChangePageBytes. A page without changes is the end of the log. A
+	// change is returned only after its commit, and a change that is committed later never appears
+	// before a cursor that was already returned. Values that are still stored are filled in from
+	// the versions to which the change refers.
 	Changes(ctx context.Context, after string, limit int) (changes []Change, next string, err error)
-	// ChangesWithoutValues returns changes as Changes does, but reads nothing
-	// that they refer to: they have no values, no system metadata and no cursor of
-	// their own. A page has up to limit changes, however large their values are.
+	// ChangesWithoutValues returns changes as Changes does, but does not read the versions to
+	// which they refer: the changes have no values, no system metadata and no cursor. A page has
+	// up to limit changes, however large their values are.
 	ChangesWithoutValues(ctx context.Context, after string, limit int) (changes []Change, next string, err error)
 	// NewestChanges returns up to limit changes of a part of the log, the newest first,
 	// and the UpTo of the part that is left; a page without changes says that nothing is
-	// left. The changes of one entity are in the reverse of their order. They have no
-	// values and no cursor, and of the system metadata only the run of what became the
-	// latest, if that is still stored.
+	// left. The changes of one entity are in reverse order. They have no values and no
+	// cursor; of their system metadata they have only the run of the version that became the
+	// latest, if it is still stored.
 	NewestChanges(ctx context.Context, part LogPart, limit int) (changes []Change, rest string, err error)
-	// EndCursor is the cursor after the newest committed change.
+	// EndCursor returns the cursor after the newest committed change.
 	EndCursor(ctx context.Context) (string, error)
-	// NewestTime is the time of the newest change in epoch milliseconds, or 0 if
-	// there is none. If the log has several shards, it is the latest of all.
+	// NewestTime returns the time of the newest change in epoch milliseconds, 0 if there is none.
+	// If the log has several shards, NewestTime returns the latest time of all shards.
 	NewestTime(ctx context.Context) (int64, error)
-	// Lag counts the changes after a cursor, in a time that does not grow with
-	// them. The result may be slightly too large if there are many, and is 0 only
-	// if there are none.
+	// Lag counts the changes after a cursor, in a time that does not depend on their number. The
+	// result may be slightly too large if there are many changes, and is 0 only if there is none.
 	Lag(ctx context.Context, after string) (int64, error)
-	// Covers reports whether a follower at a position has everything up to
-	// target. Both are cursors of this log; nothing is read.
+	// Covers reports whether a follower at a position has all changes up to target. Both are
+	// cursors of this log. Covers reads nothing from the store.
 	Covers(at, target string) (bool, error)
-	// Missing counts the changes up to target that a follower at a position does
-	// not have, 0 only if it covers target. Nothing is read.
+	// Missing returns the number of changes up to target that a follower at a position does not
+	// have. The number is 0 only if the position covers target. Missing reads nothing from the
+	// store.
 	Missing(at, target string) (int64, error)
-	// LoadCursor and SaveCursor keep the durable position of a named follower.
+	// LoadCursor and SaveCursor read and write the durable position of a named follower.
 	LoadCursor(ctx context.Context, follower string) (string, error)
 	SaveCursor(ctx context.Context, follower, cursor string) error
-	// Followers returns the followers whose names begin with a prefix, ordered by
-	// name. DropCursor forgets a follower if it is known.
+	// Followers returns the followers whose names begin with a prefix, ordered by name. DropCursor
+	// deletes a follower, if there is one.
 	Followers(ctx context.Context, prefix string) ([]Follower, error)
 	DropCursor(ctx context.Context, follower string) error
 }
@@ -229,16 +221,16 @@ type ChangeLog interface {
 // Follower is a named follower of the change log.
 type Follower struct {
 	Name, Cursor string
-	// Saved is when its cursor was last saved, epoch milliseconds; 0 when an
-	// earlier release did.
+	// Saved is when the cursor was last saved, epoch milliseconds; 0 if an earlier release saved
+	// it.
 	Saved int64
 }
 
-// Page selects rows start … start+count-1. Count 0 or less means none.
+// Page selects rows start … start+count-1. A Count of 0 or less selects none.
 type Page struct {
 	Start, Count int
-	// Bytes is the size that the values of a page may reach: it ends with the value that
-	// reaches it. 0 is no bound. Only readers that say so regard it.
+	// Bytes bounds the size of the values of a page: the page ends with the value that reaches it.
+	// 0 is unbounded. Only methods whose comment says so observe it.
 	Bytes int
 }
 
@@ -252,107 +244,108 @@ type Entity struct {
 	Exists bool
 	// Removed is the soft-delete mark.
 	Removed bool
-	// Properties are the scalar fields copied onto the node for people who
-	// read the graph directly.
+	// Properties are the scalar fields that are copied to the node for people who read the graph
+	// directly.
 	Properties map[string]any
 }
 
 // Aspect is one version of one aspect.
 type Aspect struct {
 	URN, Name string
-	// Version is the outside number, as [VersionNumber] says: [LatestVersion] or,
-	// for an archived version, its Seq. Stores set it on reading and ignore it in
-	// a [Batch], whose fields say which versions are the latest.
+	// Version is the outside number, as [VersionNumber] defines it: [LatestVersion] or, for an
+	// archived version, its Seq. Stores set it on reading, and ignore it in a [Batch], whose
+	// fields tell which versions are the latest.
 	Version int64
-	// Seq is the number the version has, or will have once archived. The first
-	// version ever has Seq 1; numbers rise by one and are not used again while
-	// any version is stored.
+	// Seq is the number of the version once it is archived. The first version of an aspect has Seq
+	// 1. Numbers rise by one, and are not used again while any version is stored.
 	Seq   int64
 	Value json.RawMessage
-	// CreatedOn (epoch milliseconds) and CreatedBy (actor URN) say when this
-	// value became the latest and who wrote it.
+	// CreatedOn is when this value became the latest, epoch milliseconds. CreatedBy is the URN of
+	// the actor who wrote it.
 	CreatedOn int64
 	CreatedBy string
 	System    SystemMetadata
 }
 
-// SystemMetadata is the bookkeeping of ingestion carried by every version.
+// SystemMetadata is the record of ingestion that every version carries.
 type SystemMetadata struct {
-	// LastObserved is epoch milliseconds; the one field that an equal write moves.
+	// LastObserved is when the value was last stated, epoch milliseconds. LastObserved is the only
+	// field that an equal write changes.
 	LastObserved    int64             `json:"lastObserved"`
 	RunID           string            `json:"runId,omitempty"`
 	RegistryName    string            `json:"registryName,omitempty"`
 	RegistryVersion string            `json:"registryVersion,omitempty"`
 	Properties      map[string]string `json:"properties,omitempty"`
-	// PipelineName is the pipeline of the ingestion, SchemaVersion the version of the
-	// aspect's schema that the writer had; "" and 0 if nothing was said.
+	// PipelineName is the pipeline of the ingestion, SchemaVersion the version of the aspect's
+	// schema that the writer had; "" and 0 if the writer stated none.
 	PipelineName  string `json:"pipelineName,omitempty"`
 	SchemaVersion int64  `json:"schemaVersion,omitempty"`
-	// LastRunID is the run of the version that this one replaced. It is "" for one
-	// that replaced none, for a value of a time series, and for a version that a
-	// release before this field wrote.
+	// LastRunID is the run of the version that this one replaced. LastRunID is "" for a version
+	// that replaced none, for a value of a time series, and for a version that was written by a
+	// release without this field.
 	LastRunID string `json:"lastRunId,omitempty"`
-	// AspectCreated is when and by whom the aspect was first written since it was
-	// last absent. It is nil for the version with Seq 1, whose own stamp says it, and
-	// where LastRunID is not known.
+	// AspectCreated is when, and by whom, the aspect was first written since it was last absent.
+	// AspectCreated is nil for the version with Seq 1, whose own stamp tells it, and for versions
+	// whose LastRunID is unknown.
 	AspectCreated *Stamp `json:"aspectCreated,omitempty"`
 }
 
-// Stamp is when, in epoch milliseconds, and by which actor something was done.
+// Stamp is the time, in epoch milliseconds, and the actor of an action.
 type Stamp struct {
 	Time  int64  `json:"time"`
 	Actor string `json:"actor"`
 }
 
-// AspectState is what a transaction sees of one aspect.
+// AspectState is the state of one aspect within a transaction.
 type AspectState struct {
-	// Latest is nil when there is no latest version.
+	// Latest is the latest version, nil if there is none.
 	Latest *Aspect
-	// NextSeq is the Seq the next new version takes: 1 if none is stored, the
-	// highest stored Seq + 1 otherwise.
+	// NextSeq is the Seq of the next new version: 1 if no version is stored, the highest stored
+	// Seq + 1 otherwise.
 	NextSeq int64
 }
 
-// Batch is a set of writes applied together. The store applies the fields in
-// the order they are declared here.
+// Batch is a set of writes that are applied together. The store applies the fields in the order
+// in which they are declared here.
 type Batch struct {
-	// DeleteEntities removes entities completely: every version, every time-series
-	// value, every edge statement that they made (current or ended), and their
-	// properties. A node that an edge of another entity still touches stays as a
-	// placeholder (Exists false); any other node is deleted. The change log stays.
+	// DeleteEntities deletes entities completely: every version, every time-series value, every
+	// edge statement that they made (current or ended), and their properties. A node that is the
+	// end of another entity's edge stays as a placeholder (Exists false); any other node is
+	// deleted. The change log stays.
 	DeleteEntities []string
-	// DeleteVersions removes stored versions by Seq, latest or archived.
+	// DeleteVersions deletes stored versions by Seq, latest or archived.
 	DeleteVersions []VersionRange
-	// Observe sets LastObserved (and nothing else) of latest versions.
+	// Observe sets LastObserved, and nothing else, of latest versions.
 	Observe []Observation
-	// Archive turns the latest version into an archived one with no successor.
+	// Archive turns the latest version into an archived one, without a new latest version.
 	Archive []AspectKey
-	// Restore makes an archived version (by Seq, the highest stored one) the
-	// latest again, with its own stamps. There must be no latest.
+	// Restore makes an archived version the latest again, with its own stamps. The version is
+	// given by Seq, and must be the highest stored one. There must be no latest version.
 	Restore []VersionKey
-	// PutArchived stores archived versions by Seq; there must be none with that Seq.
+	// PutArchived stores archived versions. There must be no stored version with the same Seq.
 	PutArchived []Aspect
-	// PutVersions stores new latest versions; a former latest is archived.
-	// Seq must be the state's NextSeq, or greater.
+	// PutVersions stores new latest versions, and archives the former ones. Seq must be the
+	// NextSeq of the state, or greater.
 	PutVersions []Aspect
-	// Nodes sets the marks and properties of entities. Writing an aspect does not
-	// by itself make an entity exist: catalog sets that here.
+	// Nodes sets the marks and properties of entities. A write of an aspect does not itself make
+	// an entity exist: package catalog/write sets Exists here.
 	Nodes []NodeUpdate
-	// EndEdges ends current statements; if a statement is stamped to begin later
-	// than it ends, its beginning becomes its end. UpdateEdges replaces the
-	// attributes of current statements. AddEdges adds statements that are not
-	// current, and creates placeholders for missing ends.
+	// EndEdges ends current statements; if the stamp of a statement's beginning is later than its
+	// end, the beginning becomes its end. UpdateEdges replaces the attributes of current
+	// statements. AddEdges adds statements that are not current, and creates placeholders for
+	// missing ends.
 	EndEdges    []EdgeEnd
 	UpdateEdges []EdgeStatement
 	AddEdges    []EdgeStatement
-	// EnsureEdges adds the statements that are not current, and leaves the others
+	// EnsureEdges adds those of its statements that are not current, and leaves the others
 	// unchanged.
 	EnsureEdges []EdgeStatement
 	// AddEnded adds statements that ended in the past.
 	AddEnded []EndedStatement
-	// PutTimeSeries stores values; equal (URN, Aspect, Key) replaces.
+	// PutTimeSeries stores values. A value replaces the stored value with the same (URN, Aspect,
+	// Key).
 	PutTimeSeries []TimeSeriesValue
-	// DeleteTimeSeries removes values.
+	// DeleteTimeSeries deletes values.
 	DeleteTimeSeries []TimeSeriesRange
 	// PutRecords stores records of the server, whatever is stored under their names. A
 	// record that is written with a value tells, after a crash, that the value is stored
@@ -362,7 +355,7 @@ type Batch struct {
 	Changes []Change
 }
 
-// VersionRange names the versions FromSeq … ToSeq of an aspect, both included.
+// VersionRange selects the versions FromSeq … ToSeq of an aspect, both included.
 type VersionRange struct {
 	Key            AspectKey
 	FromSeq, ToSeq int64
@@ -380,15 +373,15 @@ type Observation struct {
 	LastObserved int64
 }
 
-// NodeUpdate sets an entity's marks and properties. A nil Removed leaves the
-// mark as it is (false for a new node). Properties named with a nil value are
-// removed; others not named stay.
+// NodeUpdate sets the marks and properties of an entity. A nil Removed leaves the mark as it is
+// (false for a new node). A property with a nil value is removed; properties that are not named
+// stay.
 type NodeUpdate struct {
 	URN, Type  string
 	Exists     bool
 	Removed    *bool
 	Properties map[string]any
-	// Shown is what changes for people who read the graph directly. No answer of a store
-	// depends on it, and a store may ignore it.
+	// Shown is the effect on the properties for people who read the graph directly. A store may
+	// ignore Shown; no answer of a store depends on it.
 	Shown Shown
 }

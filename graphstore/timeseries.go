@@ -5,29 +5,29 @@ import "encoding/json"
 // TimeSeriesValue is one value of a time-series aspect.
 type TimeSeriesValue struct {
 	URN, Aspect string
-	// Key is the identity within (URN, Aspect), made by catalog. Values with
+	// Key identifies the value within (URN, Aspect). Package catalog/write makes it. Values with
 	// the same Key have the same Timestamp.
 	Key string
 	// Timestamp is timestampMillis, epoch milliseconds.
 	Timestamp int64
 	Value     json.RawMessage
 	System    SystemMetadata
-	// CreatedOn and CreatedBy are of the write.
+	// CreatedOn and CreatedBy are the time and the actor of the write.
 	CreatedOn int64
 	CreatedBy string
 }
 
-// TimeSeriesRange selects values of one aspect between From and To, both
-// included; 0 means unbounded. With RunID only values written by that run.
-// With an empty Aspect, of every aspect of the entity.
+// TimeSeriesRange selects the values of one aspect between From and To, both included; 0 is
+// unbounded. With a RunID, it selects only values that the run wrote. With an empty Aspect, it
+// selects values of all aspects of the entity.
 type TimeSeriesRange struct {
 	URN, Aspect string
 	From, To    int64
 	RunID       string
 }
 
-// TimeSeriesQuery selects values. After resumes behind a (Timestamp, Key) of
-// an earlier page in the same order.
+// TimeSeriesQuery selects values. After continues behind the position of an earlier page in the
+// same order.
 type TimeSeriesQuery struct {
 	URN, Aspect string
 	From, To    int64
@@ -38,8 +38,8 @@ type TimeSeriesQuery struct {
 	Bytes int
 }
 
-// SeriesOfAll selects the values of one aspect of all entities, between From and To, both
-// included; 0 means unbounded. After is the next of an earlier page.
+// SeriesOfAll selects the values of one aspect of all entities between From and To, both
+// included; 0 is unbounded. After is the next of an earlier page.
 type SeriesOfAll struct {
 	Aspect   string
 	From, To int64
@@ -47,8 +47,7 @@ type SeriesOfAll struct {
 	Limit    int
 }
 
-// ManyTimeSeries selects values of one aspect of several entities, up to Limit
-// of each.
+// ManyTimeSeries selects values of one aspect of several entities, up to Limit of each.
 type ManyTimeSeries struct {
 	Aspect   string
 	From, To int64
@@ -56,8 +55,8 @@ type ManyTimeSeries struct {
 	Limit    int
 }
 
-// TimeSeriesPlace is an entity, and where to go on with its values: behind
-// After, or at the newest.
+// TimeSeriesPlace is an entity, and the place from which its values are read: behind After, or
+// from the newest.
 type TimeSeriesPlace struct {
 	URN   string
 	After *TimeSeriesPosition

@@ -5,24 +5,24 @@ import (
 	"slices"
 )
 
-// FeederQuery asks which of some entities lead to others in one hop.
+// FeederQuery asks which entities of From lead to entities of To in one hop.
 type FeederQuery struct {
-	// From are the entities that the hop leaves from, To those that it leads to.
+	// From are the entities at which the hop begins, To those at which it ends.
 	From, To []string
-	// Steps are the kinds of edge that are followed from From to To.
+	// Steps are the kinds of edges that the hop follows from From to To.
 	Steps []Step
-	// Most bounds how many of From are returned for each of To: the first ones in the
-	// order of From. 0 is unbounded.
+	// Most bounds the entities of From that are returned for each entity of To: the first ones in
+	// the order of From. 0 is unbounded.
 	Most int
 	// AsOf is as in [WalkQuery].
 	AsOf int64
-	// StatedBy, if there are any, are the types of the entities whose statements count.
+	// StatedBy, if not empty, lists the types of entities whose statements count.
 	StatedBy []string
 }
 
-// EndQuery asks for the entities that relationships of one type lead to.
+// EndQuery asks for the entities to which relationships of one type lead.
 type EndQuery struct {
-	// URNs are the entities that the relationships leave.
+	// URNs are the sources of the relationships.
 	URNs []string
 	Type string
 	// AsOf is as in [WalkQuery].
@@ -31,18 +31,18 @@ type EndQuery struct {
 
 // PairQuery asks for the edges between the two entities of each pair.
 type PairQuery struct {
-	// Pairs are entities with those that a hop leads to from them.
+	// Pairs are the near and the far ends of hops.
 	Pairs []Pair
-	// Steps are the kinds of edge that are followed from From to To.
+	// Steps are the kinds of edges that a hop follows from From to To.
 	Steps []Step
 	// AsOf is as in [WalkQuery].
 	AsOf int64
 }
 
-// Pair is two entities, the ends of a hop.
+// Pair is the two ends of a hop.
 type Pair struct{ From, To string }
 
-// WithDirections returns the steps from entities of a type to entities of another, the
+// WithDirections returns the steps from entities of one type to entities of another, the
 // outgoing ones first.
 func WithDirections(steps []Step, from, to string) []Step {
 	var fit []Step
@@ -56,7 +56,7 @@ func WithDirections(steps []Step, from, to string) []Step {
 }
 
 // MergePair sorts the statements between two entities by type and direction, and merges
-// those that state the same edge. It works in place.
+// statements of the same edge. MergePair works in place.
 func MergePair(edges []Edge) []Edge {
 	slices.SortStableFunc(edges, func(a, b Edge) int {
 		return cmp.Or(cmp.Compare(a.Type, b.Type), cmp.Compare(a.Source, b.Source))
@@ -72,8 +72,8 @@ func MergePair(edges []Edge) []Edge {
 	return merged
 }
 
-// FirstFeeders sorts the places of entities in a list, removes repeated ones, and returns
-// the entities at the first places, at most so many; 0 is unbounded.
+// FirstFeeders returns the entities of from at the given places, in order and each once, at
+// most most entities; a most of 0 is unbounded. FirstFeeders sorts the places.
 func FirstFeeders(places []int, from []string, most int) []string {
 	slices.Sort(places)
 	places = slices.Compact(places)

@@ -6,13 +6,12 @@ import (
 	"time"
 )
 
-// AwaitTurn returns the answer to an update that waits for its turn. It stops
-// waiting if the context or the patience ends before the turn has begun. leave
-// then removes the update from its queue and reports that it did; nothing of the
-// update was done. Once the turn has begun, only the answer tells whether the
-// update was done. If near is not nil and reports that the turn is about to come
-// when the patience ends, the update waits on: who is sent away would begin again
-// behind all others.
+// AwaitTurn returns the answer to an update that waits for its turn. AwaitTurn stops waiting if
+// the context or the patience ends before the turn has begun. The function leave then removes
+// the update from its queue and reports whether it did; in that case no part of the update was
+// done. Once the turn has begun, only the answer tells whether the update was done. If near is
+// not nil, and reports at the end of the patience that the turn is about to come, the update
+// waits on: a caller that is sent away would have to begin again behind all others.
 func AwaitTurn(ctx context.Context, patience time.Duration, answer <-chan error, leave, near func() bool) error {
 	timer := time.NewTimer(patience)
 	defer timer.Stop()

@@ -2,25 +2,24 @@ package graphstore
 
 // A version has two numbers.
 //
-// Inside, it has its Seq for as long as it is stored: the first version of an
-// aspect has 1, and the numbers rise by one. It says in which order versions
-// were written.
+// The inside number is its Seq, which it has as long as it is stored. The first version of an
+// aspect has Seq 1, and the numbers rise by one. So Seq tells in which order versions were
+// written.
 //
-// Outside, the latest version is number 0, whatever its Seq, and an archived
-// version has its Seq as its number. Callers may also count from the end: -1 is
-// the highest archived version, -2 is the one whose Seq is lower by one, and so
-// on. If nothing is archived, -1 is the latest version.
+// The outside number of the latest version is 0, whatever its Seq. The outside number of an
+// archived version is its Seq. Callers may also count from the end: -1 is the highest archived
+// version, -2 is the version whose Seq is lower by one, and so on. If no version is archived,
+// -1 is the latest version.
 //
-// A version changes its outside number when it is archived or restored. How a
-// store remembers which version is the latest is its own matter (embedded has a
-// table for these, Neo4j keeps the outside number as a property). What the
-// numbers mean is decided in this file alone, and storetest holds both stores
-// to it.
+// The outside number of a version changes when the version is archived or restored. Each store
+// remembers in its own way which version is the latest (embedded has a table for these, Neo4j
+// stores the outside number as a property). Only this file defines the meaning of the numbers,
+// and storetest checks that both stores follow it.
 
 // LatestVersion is the outside number of the latest version.
 const LatestVersion int64 = 0
 
-// VersionNumber is the outside number of a stored version.
+// VersionNumber returns the outside number of a stored version.
 func VersionNumber(seq int64, latest bool) int64 {
 	if latest {
 		return LatestVersion
@@ -31,20 +30,19 @@ func VersionNumber(seq int64, latest bool) int64 {
 // IsLatest reports whether a version that was read is the latest one.
 func (a *Aspect) IsLatest() bool { return a.Version == LatestVersion }
 
-// VersionPlace says which stored version of an aspect is meant. One of the
-// three is set.
+// VersionPlace selects a stored version of an aspect. One of its members is set.
 type VersionPlace struct {
-	// Latest means the latest version.
+	// Latest selects the latest version.
 	Latest bool
-	// Seq means the archived version with this Seq.
+	// Seq selects the archived version with this Seq.
 	Seq int64
-	// FromEnd is negative. It means the archived version whose Seq is the
-	// highest archived Seq + FromEnd + 1.
+	// FromEnd is negative. FromEnd selects the archived version whose Seq is the highest archived
+	// Seq + FromEnd + 1.
 	FromEnd int64
 }
 
-// FindVersion finds the version that an outside number means, and gives it its
-// own outside number. find looks into one place of the store.
+// FindVersion returns the version with an outside number, and sets that number in it. The
+// function find reads one place from the store.
 func FindVersion(number int64, find func(VersionPlace) (Aspect, bool, error)) (Aspect, bool, error) {
 	var place VersionPlace
 	switch {

@@ -9,14 +9,14 @@ import (
 // EdgeKind is a relationship between entities of two types.
 type EdgeKind struct{ Type, SourceType, DestinationType string }
 
-// Step is a kind of edge and the way it is followed: Outgoing from its source
-// to its destination, Incoming the other way.
+// Step is a kind of edge and the direction in which it is followed: Outgoing from its source to
+// its destination, Incoming the other way.
 type Step struct {
 	EdgeKind
 	Direction Direction
 }
 
-// NearType is the entity type that the step leaves from.
+// NearType returns the entity type at which the step begins.
 func (s Step) NearType() string {
 	if s.Direction == Incoming {
 		return s.DestinationType
@@ -24,7 +24,7 @@ func (s Step) NearType() string {
 	return s.SourceType
 }
 
-// FarType is the entity type that the step leads to.
+// FarType returns the entity type at which the step ends.
 func (s Step) FarType() string {
 	if s.Direction == Incoming {
 		return s.SourceType
@@ -32,26 +32,28 @@ func (s Step) FarType() string {
 	return s.DestinationType
 }
 
-// WalkQuery asks for all entities that can be reached from some entities.
+// WalkQuery asks for all entities that can be reached from the given entities.
 type WalkQuery struct {
-	// From are the entities to begin at. They are not reached themselves.
+	// From are the entities at which the walk begins. They are not reached themselves.
 	From []string
-	// Steps are the kinds of edge that are followed.
+	// Steps are the kinds of edges that the walk follows.
 	Steps []Step
-	// MaxHops bounds the distance; 0 means no bound.
+	// MaxHops bounds the distance; 0 is unbounded.
 	MaxHops int
-	// Limit bounds how many entities are reached: the nearest ones.
+	// Limit bounds the entities that are reached. If more entities could be reached, the walk
+	// reaches the nearest ones.
 	Limit int
-	// AsOf, when not 0, walks the edges that were current at that moment
-	// (since <= AsOf < until), epoch milliseconds.
+	// AsOf, if not 0, asks for a walk along the edges that were current at this moment (since <=
+	// AsOf < until), epoch milliseconds.
 	AsOf int64
-	// WithoutRemoved neither reaches soft-deleted entities nor walks beyond them.
+	// WithoutRemoved tells the walk neither to reach soft-deleted entities nor to walk beyond
+	// them.
 	WithoutRemoved bool
-	// Patience bounds how long the walk takes; 0 means no bound.
+	// Patience bounds the duration of the walk; 0 is unbounded.
 	Patience time.Duration
 }
 
-// Visit is an entity that was reached.
+// Visit is an entity that a walk reached.
 type Visit struct {
 	URN, Type string
 	// Degree is the smallest number of hops from any of the start entities.
@@ -60,31 +62,28 @@ type Visit struct {
 	Exists, Removed bool
 }
 
-// Cut says why a walk is not whole.
+// Cut tells why a walk is incomplete.
 type Cut string
 
-// The reasons.
+// These are the reasons.
 const (
-	// NotCut: the walk is whole.
+	// NotCut: the walk is complete.
 	NotCut Cut = ""
 	// CutByLimit: there are more entities than the limit.
 	CutByLimit Cut = "limit"
-	// CutByTime: patience ended; the entities are those of the hops walked so
-	// far.
+	// CutByTime: the patience ended. The walk has the entities of the hops until then.
 	CutByTime Cut = "time"
 )
 
-// Walk is what was reached: each entity once, ordered by degree, then by URN
-// bytes.
+// Walk has the entities that were reached, each once, ordered by degree, then by URN bytes.
 type Walk struct {
 	Visits []Visit
 	Cut    Cut
 }
 
-// WalkByHops walks hop by hop, within the bounds of the query. The function hop
-// returns the entities that are one hop from the frontier and were not reached
-// before, in the order of their URNs. T is what a store knows about an entity in
-// addition to its Visit.
+// WalkByHops walks hop by hop, within the bounds of the query. The function hop returns the
+// entities that are one hop from the frontier and were not reached before, ordered by URN. T is
+// the data of a store about an entity, from which visit takes the Visit.
 func WalkByHops[T any](q *WalkQuery, frontier []T, visit func(*T) *Visit, hop func(frontier []T, expires time.Time) ([]T, error)) (Walk, error) {
 	walk := Walk{Visits: []Visit{}}
 	var expires time.Time
@@ -116,8 +115,8 @@ func WalkByHops[T any](q *WalkQuery, frontier []T, visit func(*T) *Visit, hop fu
 	return walk, nil
 }
 
-// Expired reports whether the time at which a walk must end has passed. The zero
-// time means no bound.
+// Expired reports whether the time at which a walk must end has passed. The zero time is no
+// bound.
 func Expired(expires time.Time) bool { return !expires.IsZero() && time.Now().After(expires) }
 
 // CompareVisits orders visits by degree and URN.

@@ -26,7 +26,7 @@ const (
 	anIssue   = "urn:li:incident:1"
 )
 
-// TestAppendJSON: an event is the same JSON as encoding/json makes of it, after what was there.
+// TestAppendJSON: AppendJSON appends the same JSON that encoding/json makes.
 func TestAppendJSON(t *testing.T) {
 	for _, e := range []changeevents.Event{
 		{},
@@ -62,7 +62,7 @@ func service(t testing.TB) *changeevents.Service {
 	return changeevents.New(registry)
 }
 
-// eventsOf are the events of changes, in words.
+// eventsOf returns the events of changes as text.
 func eventsOf(t testing.TB, s *changeevents.Service, changes ...catalog.Change) []string {
 	t.Helper()
 	list := []string{}
@@ -114,7 +114,8 @@ func issue(state string) string {
 	return `{"type":"OPERATIONAL","entities":["` + table + `"],"status":{"state":"` + state + `","lastUpdated":` + catalogtest.Stamp + `},"created":` + catalogtest.Stamp + `}`
 }
 
-// TestEvents: each category, as two values of an aspect, one after the other.
+// TestEvents: each category has its events, for a change from one value of an aspect to
+// another.
 func TestEvents(t *testing.T) {
 	field := func(path string) string { return "urn:li:schemaField:(" + table + "," + path + ")" }
 	tag := "urn:li:tag:pii"
@@ -196,14 +197,14 @@ func changeOf(urn, aspect, was, now string) catalog.Change {
 	return change
 }
 
-// TestPrunedEvents: without its values, a change still tells what needs none.
+// TestPrunedEvents: a change without values still has the events that need none.
 func TestPrunedEvents(t *testing.T) {
 	s := service(t)
 	for _, c := range []struct {
 		change catalog.Change
 		want   int
 	}{
-		{changeOf(table, "globalTags", "", `{"tags":[{"tag":"urn:li:tag:pii"}]}`), 0}, // it may have had the tag before
+		{changeOf(table, "globalTags", "", `{"tags":[{"tag":"urn:li:tag:pii"}]}`), 0}, // the entity may have had the tag before
 		{changeOf(table, "incidentInfo", "", issue("ACTIVE")), 0},
 		{changeOf(table, "status", "", `{"removed":true}`), 1},
 		{changeOf(table, "status", `{"removed":true}`, ""), 0},
@@ -223,8 +224,8 @@ func TestPrunedEvents(t *testing.T) {
 	}
 }
 
-// TestEventsAgreeWithTimelines: of random writes, events and the timeline of the
-// versions tell the same.
+// TestEventsAgreeWithTimelines: after random writes, the events equal the timeline of the
+// versions.
 func TestEventsAgreeWithTimelines(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	random := rand.New(rand.NewPCG(23, 1))

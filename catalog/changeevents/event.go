@@ -1,7 +1,7 @@
-// Package changeevents says what a change of the log means, in events of the
-// reference's shape: a tag was added, a column was removed, a run completed. It owns
-// which events there are and what they contain; what counts as a change of a value is
-// catalog/history's. It reads nothing but the change and writes nothing.
+// Package changeevents derives events from a change of the log, in the shape of the reference:
+// a tag was added, a column was removed, a run completed. The package decides which events
+// exist and the contents of each event; package history decides which differences are changes
+// of a value. Package changeevents reads only the change, and writes nothing.
 package changeevents
 
 import (
@@ -15,8 +15,8 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// These are the categories of events, those that timelines have and those about what
-// has no versions.
+// These are the categories of events: the categories of timelines, and categories for facts
+// that have no versions.
 const (
 	CategoryTag           = "TAG"
 	CategoryTerm          = "GLOSSARY_TERM"
@@ -35,8 +35,8 @@ const (
 	CategoryIncident      = "INCIDENT"
 )
 
-// These are the parameters of events that timelines do not have, and values that tell
-// what breaks.
+// These are parameters that events have and timelines do not, and the values that tell whether
+// an event breaks something.
 const (
 	deprecatedStatus      = "DEPRECATED"
 	completeStatus        = "COMPLETE"
@@ -54,7 +54,7 @@ const (
 	parameterRenamedTo    = "newFieldPath"
 )
 
-// These are the operations of events. ADD, REMOVE and MODIFY are those of timelines.
+// These are the operations of events. ADD, REMOVE and MODIFY are also operations of timelines.
 const (
 	OperationAdd        = "ADD"
 	OperationRemove     = "REMOVE"
@@ -67,7 +67,7 @@ const (
 	OperationCompleted  = "COMPLETED"
 )
 
-// Categories returns the categories that events have.
+// Categories returns the categories of events.
 func Categories() []string {
 	return []string{
 		CategoryTag, CategoryTerm, CategoryOwner, CategoryDocumentation, CategorySchema, CategoryDomain, CategoryDeprecation, CategoryLineage,
@@ -75,27 +75,27 @@ func Categories() []string {
 	}
 }
 
-// Event is an entity change event, with the members of the reference's.
+// Event is an entity change event, with the same members as in the reference.
 type Event struct {
-	// EntityType and EntityURN are of the entity, or the column, that changed.
+	// EntityType and EntityURN identify the entity, or the column, that changed.
 	EntityType string `json:"entityType"`
 	EntityURN  string `json:"entityUrn"`
 	Category   string `json:"category"`
 	Operation  string `json:"operation"`
-	// Modifier is what was added, removed or modified, "" if the operation says it all.
+	// Modifier names the thing that was added, removed or modified, "" if there is none.
 	Modifier string `json:"modifier,omitempty"`
 	// Parameters give details, as strings, booleans and numbers.
 	Parameters map[string]any `json:"parameters,omitempty"`
-	// AuditStamp is when and by whom the change was logged.
+	// AuditStamp is the time and the actor with which the change was logged.
 	AuditStamp catalog.AuditStamp `json:"auditStamp"`
-	// Version is that of this shape, 0.
+	// Version is the version of this shape, 0.
 	Version int `json:"version"`
-	// Description says it in words.
+	// Description describes the event in words.
 	Description string `json:"-"`
 }
 
-// AppendJSON appends the event as JSON. encoding/json gives the same, but takes several times
-// as long.
+// AppendJSON appends the event as JSON. The result equals that of encoding/json, which takes
+// several times as long.
 func (e *Event) AppendJSON(to []byte) ([]byte, error) {
 	to = jsontree.AppendText(append(to, `{"entityType":`...), e.EntityType)
 	to = jsontree.AppendText(append(to, `,"entityUrn":`...), e.EntityURN)
@@ -119,7 +119,7 @@ func (e *Event) AppendJSON(to []byte) ([]byte, error) {
 
 // appendParameters appends parameters in the order of their names.
 func appendParameters(to []byte, parameters map[string]any) ([]byte, error) {
-	var room [8]string // most events have fewer
+	var room [8]string // most events have at most 8 parameters
 	names := slices.AppendSeq(room[:0], maps.Keys(parameters))
 	slices.Sort(names)
 	before := byte('{')
@@ -139,15 +139,15 @@ func appendParameters(to []byte, parameters map[string]any) ([]byte, error) {
 	return append(to, '}'), nil
 }
 
-// Text is a parameter that is text, "" if there is none.
+// Text returns a parameter that is a text, "" if there is none.
 func (e *Event) Text(parameter string) string {
 	text, _ := e.Parameters[parameter].(string)
 	return text
 }
 
-// Breaks reports whether what is downstream may break, or show wrong data: a column is
-// removed, renamed or of another type, the entity is deleted or deprecated, what it
-// derives from is removed, or an assertion on it failed.
+// Breaks reports whether entities downstream may break, or show wrong data. That is so if a
+// column is removed, renamed or gets another type, if the entity is deleted or deprecated, if
+// an entity from which it derives is removed, or if an assertion about it failed.
 func (e *Event) Breaks() bool {
 	switch e.Category {
 	case CategorySchema:
@@ -164,8 +164,8 @@ func (e *Event) Breaks() bool {
 	return false
 }
 
-// ColumnChange is RENAME or TYPE_CHANGE for an event that does that to a column, REMOVE
-// for one that removes it, "" for any other.
+// ColumnChange returns RENAME, TYPE_CHANGE or REMOVE for an event that changes a column in this
+// way, "" for any other event.
 func (e *Event) ColumnChange() string {
 	if e.Category != CategorySchema {
 		return ""
@@ -179,8 +179,8 @@ func (e *Event) ColumnChange() string {
 	return ""
 }
 
-// ModificationType is the [Event.ColumnChange] of another type.
+// ModificationType is the [Event.ColumnChange] of a column that gets another type.
 const ModificationType = history.ModificationType
 
-// Assertee is the dataset that a completed run of an assertion is about, "" for other events.
+// Assertee returns the dataset of a completed run of an assertion, "" for other events.
 func (e *Event) Assertee() string { return e.Text(parameterAssertee) }

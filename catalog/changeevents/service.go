@@ -12,7 +12,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Service derives events. It is safe for concurrent use.
+// Service derives events. Service is safe for concurrent use.
 type Service struct{ registry *model.Registry }
 
 // New makes a Service.
@@ -31,9 +31,9 @@ func (s *Service) Possible(entityType, aspect string) bool {
 	return known && !a.TimeSeries && history.TellsOf(a)
 }
 
-// Of returns the events of a change of the log, in the order of their categories. A
-// change whose values retention has removed, or the model cannot read any more, has
-// the events that do not need them. It returns an error only when the context has ended.
+// Of returns the events of a change of the log, in the order of their categories. If retention
+// has deleted the values of the change, or the model cannot parse them any more, Of returns
+// only the events that do not need values. Of returns an error only if the context has ended.
 func (s *Service) Of(ctx context.Context, c *catalog.Change) ([]Event, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -74,11 +74,11 @@ func (s *Service) Of(ctx context.Context, c *catalog.Change) ([]Event, error) {
 	return events, nil
 }
 
-// compared returns the events of values that timelines cover.
+// compared returns the events of an aspect that timelines cover.
 func (s *Service) compared(u model.URN, c *catalog.Change) []Event {
 	changes, err := history.Compare(s.registry, u, c.Aspect, c.Previous, c.Value)
 	if err != nil {
-		return nil // nothing can be known of a value that cannot be read
+		return nil // a value that cannot be parsed has no events
 	}
 	events := make([]Event, len(changes))
 	for i := range changes {
@@ -101,7 +101,7 @@ func (s *Service) compared(u model.URN, c *catalog.Change) []Event {
 	return events
 }
 
-// directionOf is where the other end of an edge of lineage is.
+// directionOf returns the direction in which the other end of a lineage edge is.
 func (s *Service) directionOf(e *Event) string {
 	_, upstream := s.registry.IsLineage(e.Text("relationship"), typeOf(e.EntityURN), typeOf(e.Modifier))
 	if upstream {
@@ -112,7 +112,7 @@ func (s *Service) directionOf(e *Event) string {
 
 func typeOf(urn string) string { return model.StoredURN(urn).EntityType() }
 
-// lifecycle is the beginning and the end of an entity.
+// lifecycle returns the event of the beginning or the end of an entity.
 func lifecycle(c *catalog.Change) []Event {
 	switch {
 	case c.Kind == catalog.ChangeDelete:
@@ -123,8 +123,8 @@ func lifecycle(c *catalog.Change) []Event {
 	return nil
 }
 
-// softDeletion is a change of the mark of a soft delete. Without the previous value,
-// an entity that is marked now was not before.
+// softDeletion returns the event of a change of the soft-delete mark. If the previous value is
+// missing, an entity that has the mark now counts as newly marked.
 func softDeletion(c *catalog.Change) []Event {
 	was, now := tree(c.Previous)["removed"] == true, tree(c.Value)["removed"] == true
 	switch {
@@ -136,7 +136,7 @@ func softDeletion(c *catalog.Change) []Event {
 	return nil
 }
 
-// processRun is the start or the end of a run of a process.
+// processRun returns the event of the start or the end of a run of a process.
 func processRun(c *catalog.Change) []Event {
 	value := tree(c.Value)
 	status := jsontree.Text(value, "status")
@@ -157,7 +157,7 @@ func processRun(c *catalog.Change) []Event {
 	return []Event{e}
 }
 
-// assertionRun is the end of a run of an assertion.
+// assertionRun returns the event of the end of a run of an assertion.
 func assertionRun(c *catalog.Change) []Event {
 	value := tree(c.Value)
 	status := jsontree.Text(value, "status")
@@ -176,7 +176,7 @@ func assertionRun(c *catalog.Change) []Event {
 	return []Event{e}
 }
 
-// incident is a change of the state of an incident, which is the operation.
+// incident returns the event of a change of an incident's state. The state is the operation.
 func incident(c *catalog.Change) []Event {
 	if c.ValuesPruned {
 		return nil
@@ -196,7 +196,7 @@ func stateOf(incident map[string]any) string {
 	return jsontree.Text(jsontree.Member(incident, "status"), "state")
 }
 
-// tree is a value decoded, empty without a value.
+// tree decodes a JSON object. tree returns nil if there is no valid object.
 func tree(value json.RawMessage) map[string]any {
 	var decoded map[string]any
 	if json.Unmarshal(value, &decoded) != nil {

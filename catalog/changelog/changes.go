@@ -9,24 +9,24 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// These bound how many read the change log at once: followers, such as event
-// streams, which all read when something is written, and callers who read a
-// page. The index does not wait for either.
+// These bound the callers that read the change log at once. followingReaders bounds followers,
+// such as event streams, which all read when something is written; changeReaders bounds callers
+// who read a page. The search index reads the log outside of both bounds.
 const (
 	followingReaders = 2
 	changeReaders    = 2
 )
 
-// Changes returns the changes after a cursor, "" for the beginning, in order
-// per entity, and the cursor to continue from. A page may have fewer changes
-// than the limit although more follow. A page without changes is the end of the
-// log.
+// Changes returns the changes after a cursor, in order for each entity, and the cursor to
+// continue from. The cursor "" stands for the beginning of the log. A page may have fewer
+// changes than the limit although more follow. A page without changes is the end of the log.
 func (l *Log) Changes(ctx context.Context, from string, limit int) (changes []catalog.Change, next string, err error) {
 	stored, next, err := changesInLane(ctx, l.changeReaders, l.storedChanges, from, limit)
 	return changesOf(stored), next, err
 }
 
-// readChanges reads a page of the log, as the store does with values or without.
+// readChanges is a method that reads a page of the log: Changes or ChangesWithoutValues of
+// [graphstore.ChangeLog].
 type readChanges func(ctx context.Context, after string, limit int) ([]graphstore.Change, string, error)
 
 func (l *Log) storedChanges(ctx context.Context, after string, limit int) ([]graphstore.Change, string, error) {
@@ -37,8 +37,9 @@ func (l *Log) storedHeads(ctx context.Context, after string, limit int) ([]graph
 	return l.store.ChangesWithoutValues(ctx, after, limit)
 }
 
-// changesInLane reads a page without what only replicas are told. It gives its place in the
-// lane back after each page that has nothing else, however many there are.
+// changesInLane reads a page without the notes that are only for replicas. If a page has
+// nothing but notes, it frees its place in the lane and reads the next page, as often as
+// needed.
 func changesInLane(ctx context.Context, lane *graphstore.Lane, read readChanges, from string, limit int) ([]graphstore.Change, string, error) {
 	if limit < 1 {
 		return nil, "", catalog.Errorf(catalog.Invalid, "limit must be at least 1")
@@ -63,23 +64,24 @@ func onePageInLane(ctx context.Context, lane *graphstore.Lane, read readChanges,
 	return read(ctx, from, limit)
 }
 
-// EndOfChanges is the cursor after the newest change.
+// EndOfChanges returns the cursor after the newest change.
 func (l *Log) EndOfChanges(ctx context.Context) (string, error) {
 	cursor, err := l.store.EndCursor(ctx)
 	return cursor, catalog.StoreFailure(err)
 }
 
-// OldestChanges is the first cursor that the log can be read from, "" if it has its beginning.
+// OldestChanges returns the first cursor from which the log can be read, "" if the log has its
+// beginning.
 func (l *Log) OldestChanges(ctx context.Context) (string, error) {
 	cursor, err := l.store.OldestCursor(ctx)
 	return cursor, catalog.StoreFailure(err)
 }
 
-// AwaitChanges returns the changes after a cursor as Changes does, but waits
-// until there are some, until the context ends, which is no error, or until
-// the given time has passed.
+// AwaitChanges returns the changes after a cursor as Changes does, but if there are none it
+// waits for some. The wait ends after the given time, and when the context ends, which is no
+// error.
 func (l *Log) AwaitChanges(ctx context.Context, from string, limit int, patience time.Duration) ([]catalog.Change, string, error) {
-	written := l.writes.Wait() // before reading, so that no write is missed
+	written := l.writes.Wait() // waiting for writes begins before the log is read, so that no write is missed
 	changes, next, err := l.Changes(ctx, from, limit)
 	if err != nil || len(changes) > 0 {
 		return changes, next, err
@@ -92,9 +94,9 @@ func (l *Log) AwaitChanges(ctx context.Context, from string, limit int, patience
 	return changesOf(stored), next, err
 }
 
-// FollowChanges does the same for a caller who keeps following the log. Many of
-// them read it about as often as one, and do not keep callers of AwaitChanges
-// waiting. They see what other processes write a moment later.
+// FollowChanges is AwaitChanges for a caller that keeps following the log. Many such callers
+// together read the log about as often as one, and do not delay callers of AwaitChanges. They
+// see writes of other processes a moment later.
 func (l *Log) FollowChanges(ctx context.Context, from string, limit int, patience time.Duration) ([]catalog.Change, string, error) {
 	if limit < 1 {
 		return nil, "", catalog.Errorf(catalog.Invalid, "limit must be at least 1")
@@ -103,7 +105,7 @@ func (l *Log) FollowChanges(ctx context.Context, from string, limit int, patienc
 	return changesOf(stored), next, err
 }
 
-// FollowChangeHeads does the same without the values, which takes a fraction of the time.
+// FollowChangeHeads is FollowChanges without the values, which takes a fraction of the time.
 func (l *Log) FollowChangeHeads(ctx context.Context, from string, limit int, patience time.Duration) ([]catalog.ChangeHead, string, error) {
 	if limit < 1 {
 		return nil, "", catalog.Errorf(catalog.Invalid, "limit must be at least 1")
@@ -114,18 +116,18 @@ func (l *Log) FollowChangeHeads(ctx context.Context, from string, limit int, pat
 
 func (l *Log) awaitShared(ctx context.Context, shared *sharedLog, from string, limit int, expires time.Time) ([]graphstore.Change, string, error) {
 	for {
-		written := l.writes.Wait() // before reading, so that no write is missed
+		written := l.writes.Wait() // waiting for writes begins before the log is read, so that no write is missed
 		changes, next, err := shared.read(ctx, from, limit, l.moment())
 		if err != nil || len(changes) > 0 || !l.awaitWrite(ctx, written, expires) {
 			return changes, next, err
 		}
-		from = next // past notes
+		from = next // the page had only notes
 	}
 }
 
-// awaitWrite waits for the next write, or the next tick: other processes may
-// write to the same store. It returns false when the time is up or the context
-// has ended.
+// awaitWrite waits for the next write of this process, or for the next tick, because other
+// processes may write to the same store. awaitWrite returns false if the time is up or the
+// context has ended.
 func (l *Log) awaitWrite(ctx context.Context, written <-chan struct{}, expires time.Time) bool {
 	left := time.Until(expires)
 	timer := time.NewTimer(min(left, l.untilTick()))
@@ -140,8 +142,8 @@ func (l *Log) awaitWrite(ctx context.Context, written <-chan struct{}, expires t
 	}
 }
 
-// LogLength returns how many changes the change log has. If there are many, it may be
-// slightly too large. It takes a time that does not grow with the log.
+// LogLength returns the number of changes in the change log. If there are many, the number may
+// be slightly too large. The time of the call does not depend on the length of the log.
 func (l *Log) LogLength(ctx context.Context) (int64, error) {
 	n, err := l.store.Lag(ctx, "")
 	return n, catalog.StoreFailure(err)

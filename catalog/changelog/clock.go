@@ -9,9 +9,9 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// LogAhead returns how far the time of the log's newest change is ahead of the
-// machine's clock, 0 when that is no more than [graphstore.ClockTolerance]. The
-// next change ends the difference: it gets the machine's time.
+// LogAhead returns how far the time of the newest change is ahead of the machine's clock, 0 if
+// the difference is at most [graphstore.ClockTolerance]. The next change ends the difference,
+// because it gets the machine's time.
 func (l *Log) LogAhead(ctx context.Context) (time.Duration, error) {
 	newest, err := l.store.NewestTime(ctx)
 	if err != nil {
@@ -24,8 +24,7 @@ func (l *Log) LogAhead(ctx context.Context) (time.Duration, error) {
 	return time.Duration(newest-now) * time.Millisecond, nil
 }
 
-// WarnOfClock logs a warning when the time of the newest change is ahead of the
-// machine's clock.
+// WarnOfClock logs a warning if the time of the newest change is ahead of the machine's clock.
 func (l *Log) WarnOfClock(ctx context.Context) {
 	ahead, err := l.LogAhead(ctx)
 	if err != nil || ahead == 0 {

@@ -15,8 +15,8 @@ import (
 	"github.com/headwater-io/headwater/graphstore/embedded"
 )
 
-// TestImportOfTheFuture: times of the year 2099 in an import are data; what is
-// written after it has the time at which it is written.
+// TestImportOfTheFuture: an import keeps times of the year 2099 as data. A later write has the
+// time at which it is made.
 func TestImportOfTheFuture(t *testing.T) {
 	const future = 4_080_000_000_000
 	lines := []string{
@@ -29,7 +29,7 @@ func TestImportOfTheFuture(t *testing.T) {
 	catalogtest.BothStores(t, func(t *testing.T, store graphstore.Store) {
 		defer store.Close() //nolint:errcheck // the test is over
 		h := &catalogtest.Harness{Services: services.New(services.Options{Store: store}), T: t}
-		_, err := h.Removal.Delete(context.Background(), catalogtest.URN(catalogtest.Table), false, catalog.WriteOptions{}) // other tests may have written it
+		_, err := h.Removal.Delete(context.Background(), catalogtest.URN(catalogtest.Table), false, catalog.WriteOptions{}) // another test may have written the table
 		h.Want("", err)
 		from, err := h.EndOfChanges(context.Background())
 		h.Want("", err)
@@ -66,16 +66,16 @@ func TestImportOfTheFuture(t *testing.T) {
 		if len(ended) != 1 || ended[0].Since > ended[0].Until || ended[0].Until > soon {
 			t.Errorf("the edge that ended: %+v", ended)
 		}
-		// What was healed can be moved on.
-		again := h.Imported(transfer.ImportOptions{DryRun: true}, h.Exported())
-		if len(again.Failures) > 0 {
-			t.Errorf("the export of it: %+v", again.Failures)
+		// The imported data can be exported and imported once more.
+		reimport := h.Imported(transfer.ImportOptions{DryRun: true}, h.Exported())
+		if len(reimport.Failures) > 0 {
+			t.Errorf("the export of it: %+v", reimport.Failures)
 		}
 	})
 }
 
-// TestLogAhead: a log that a wrong clock has stamped is told, in words too,
-// until the next change.
+// TestLogAhead: a log whose times come from a wrong clock is reported, also in a warning, until
+// the next change.
 func TestLogAhead(t *testing.T) {
 	right := time.Now().Truncate(time.Millisecond)
 	at := right

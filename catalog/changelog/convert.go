@@ -7,8 +7,8 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// changesOf makes a list of its own: a caller may let go of changes in it while
-// others still use the stored ones.
+// changesOf converts stored changes to a list of their own: one caller may clear changes of the
+// list while others still use the stored ones.
 func changesOf(stored []graphstore.Change) []catalog.Change {
 	changes := make([]catalog.Change, len(stored))
 	for i := range stored {
@@ -23,8 +23,8 @@ func changesOf(stored []graphstore.Change) []catalog.Change {
 	return changes
 }
 
-// systemOfChange returns the system metadata of the version with a number, 0 for
-// none, that a change refers to.
+// systemOfChange returns the system metadata of a version that a change refers to. A seq of 0
+// stands for no version.
 func systemOfChange(stored *graphstore.SystemMetadata, seq int64) *catalog.SystemMetadata {
 	s := catalog.SystemOf(stored)
 	if s != nil && seq > 0 {

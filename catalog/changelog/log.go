@@ -1,6 +1,6 @@
-// Package changelog reads the log of what was written: pages of changes, with values or
-// without, for callers who ask once, for callers who wait and for those who follow the log.
-// Package catalog writes the log, together with what each change changes.
+// Package changelog reads the log of all writes: pages of changes, with or without values, for
+// callers that read once, callers that wait, and callers that follow the log. The store writes
+// the log in the transaction of each change.
 package changelog
 
 import (
@@ -12,7 +12,7 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// Store is what a log reads of the store.
+// Store is the part of the graph store that a Log reads.
 type Store interface {
 	Changes(ctx context.Context, after string, limit int) ([]graphstore.Change, string, error)
 	ChangesWithoutValues(ctx context.Context, after string, limit int) ([]graphstore.Change, string, error)
@@ -22,16 +22,16 @@ type Store interface {
 	Lag(ctx context.Context, after string) (int64, error)
 }
 
-// Writer writes what the log tells.
+// Writer makes the writes that the log records.
 type Writer interface {
 	// Written is signalled after every write of this process.
 	Written() *catalog.Broadcast
-	// Background runs work that may outlive the request that began it, and ends it when
-	// the server stops.
+	// Background runs work that may last longer than the request that began it. Background ends
+	// the work when the server stops.
 	Background(name string, work func(ctx context.Context)) error
 }
 
-// Options are what a log needs.
+// Options configure a Log.
 type Options struct {
 	Store  Store
 	Writer Writer
@@ -40,7 +40,7 @@ type Options struct {
 	Logger *slog.Logger
 }
 
-// Log reads the change log. It is safe for concurrent use.
+// Log reads the change log. Log is safe for concurrent use.
 type Log struct {
 	store  Store
 	writes *catalog.Broadcast
@@ -48,19 +48,18 @@ type Log struct {
 	now    func() time.Time
 	logger *slog.Logger
 
-	// changeReaders bounds the callers who read the log at once.
+	// changeReaders bounds the callers that read the log at once.
 	changeReaders *graphstore.Lane
-	// replicaReaders bounds how many replicas read the log at once.
+	// replicaReaders bounds the replicas that read the log at once.
 	replicaReaders *graphstore.Lane
-	// following is shared by the followers of the log, awaiting by callers who wait for
-	// changes.
+	// following is shared by the followers of the log, awaiting by callers of AwaitChanges.
 	following, awaiting *sharedLog
-	// heads is what followers share of the log without its values.
+	// heads is shared by the followers that read the log without values.
 	heads *sharedLog
 	began time.Time
 }
 
-// New makes a log.
+// New makes a Log.
 func New(o Options) *Log {
 	l := &Log{
 		store: o.Store, writes: o.Writer.Written(), run: o.Writer.Background, now: o.Now, logger: o.Logger,

@@ -8,15 +8,15 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// AwaitNotes returns the changes after a cursor without their values, notes among them. It
-// waits until there are some, until the context ends, which is no error, or until the
-// given time has passed.
+// AwaitNotes returns the changes after a cursor without their values, including notes. If there
+// are none, it waits for some. The wait ends after the given time, and when the context ends,
+// which is no error.
 func (l *Log) AwaitNotes(ctx context.Context, from string, limit int, patience time.Duration) (changes []graphstore.Change, next string, err error) {
 	if limit < 1 || limit > catalog.MaxChanges {
 		return nil, "", catalog.Errorf(catalog.Invalid, "limit must be 1 to %d", catalog.MaxChanges)
 	}
 	for expires := time.Now().Add(patience); ; {
-		written := l.writes.Wait() // before reading, so that no write is missed
+		written := l.writes.Wait() // waiting for writes begins before the log is read, so that no write is missed
 		changes, next, err = l.notes(ctx, from, limit)
 		if err != nil || len(changes) > 0 || !l.awaitWrite(ctx, written, expires) {
 			return changes, next, err

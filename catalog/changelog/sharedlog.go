@@ -12,60 +12,58 @@ import (
 	"github.com/headwater-io/headwater/internal/safely"
 )
 
-// These bound what followers of the change log share: how many pages are kept,
-// how large a page may be, and how long reading it may take.
+// These bound the pages that followers of the change log share: the number of pages in memory,
+// the size of a page, and the time of reading a page.
 const (
 	keptPages      = 4
 	keptPageBytes  = 2 * limits.MaxChangePageBytes
 	sharedPatience = 30 * time.Second
 )
 
-// sharedLog reads the change log for followers. Those who ask for the same page
-// at the same time share it: most of them are at the end of the log and wait
-// for the same change.
+// sharedLog reads the change log for followers. Followers that ask for the same page at the
+// same time share it: most of them are at the end of the log and wait for the same change.
 type sharedLog struct {
 	log  *Log
 	lane *graphstore.Lane
 	from readChanges
 
 	mu sync.Mutex
-	// pages are the newest ones, the oldest of these first.
+	// pages are the newest pages, in the order in which they were asked for.
 	pages []*sharedPage
 }
 
-// sharedPage is a page that was read, or is being read, for everybody who wants
-// it.
+// sharedPage is a page that was read, or is being read, for all followers that ask for it.
 type sharedPage struct {
 	from  string
 	limit int
-	// began is when the reading of the page began.
+	// began is the moment at which the reading of the page began.
 	began logMoment
 	done  chan struct{}
-	// These are set once done is closed.
+	// These are set before done is closed.
 	changes []graphstore.Change
 	next    string
 	err     error
 }
 
-// logMoment is what a page must contain: the writes of this process until then,
-// and those of other processes until the last tick.
+// logMoment is a moment of the log. A page of that moment or later contains all writes of this
+// process until then, and all writes of other processes until the last tick.
 type logMoment struct {
 	writes uint64
 	tick   time.Duration
 }
 
-// moment returns the current moment.
+// moment returns the present moment.
 func (l *Log) moment() logMoment {
 	return logMoment{writes: l.writes.Count(), tick: time.Since(l.began) / catalog.ChangePoll}
 }
 
-// untilTick returns the time until the next tick, which is the same for all
-// followers.
+// untilTick returns the time until the next tick. All followers have the same ticks.
 func (l *Log) untilTick() time.Duration {
 	return catalog.ChangePoll - time.Since(l.began)%catalog.ChangePoll
 }
 
-// read returns a page of the log as of a moment or later. Others use the same changes.
+// read returns a page of the log as of a moment or later. Other callers use the same changes,
+// so they must not be modified.
 func (s *sharedLog) read(ctx context.Context, from string, limit int, since logMoment) ([]graphstore.Change, string, error) {
 	page := s.page(ctx, from, limit, since)
 	select {
@@ -76,7 +74,7 @@ func (s *sharedLog) read(ctx context.Context, from string, limit int, since logM
 	}
 }
 
-// page returns a page that can be used, or starts to read a new one.
+// page returns a page that serves the moment, or starts to read a new one.
 func (s *sharedLog) page(ctx context.Context, from string, limit int, since logMoment) *sharedPage {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -92,7 +90,7 @@ func (s *sharedLog) page(ctx context.Context, from string, limit int, since logM
 	}
 	s.pages = append(s.pages, p)
 	err := s.log.run("reading the change log", func(stopped context.Context) {
-		ctx, cancel := context.WithCancel(context.WithoutCancel(ctx)) // others may still wait for it when this caller leaves
+		ctx, cancel := context.WithCancel(context.WithoutCancel(ctx)) // other callers may still wait for the page when this one leaves
 		defer cancel()
 		defer context.AfterFunc(stopped, cancel)()
 		s.fill(ctx, p)
@@ -106,8 +104,8 @@ func (s *sharedLog) page(ctx context.Context, from string, limit int, since logM
 
 func (s *sharedLog) drop(which func(*sharedPage) bool) { s.pages = slices.DeleteFunc(s.pages, which) }
 
-// serves reports whether a page shows the log as of a moment. The changes after
-// a cursor stay the same, but the end of the log moves.
+// serves reports whether a page shows the log as of a moment. The changes after a cursor always
+// stay the same; only the end of the log moves.
 func (p *sharedPage) serves(since logMoment) bool {
 	select {
 	case <-p.done:
@@ -119,7 +117,7 @@ func (p *sharedPage) serves(since logMoment) bool {
 	return p.began.writes >= since.writes && p.began.tick >= since.tick
 }
 
-// fill reads a page.
+// fill reads a page and closes done.
 func (s *sharedLog) fill(ctx context.Context, p *sharedPage) {
 	ctx, cancel := context.WithTimeout(ctx, sharedPatience)
 	defer cancel()

@@ -15,7 +15,7 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// countedLog counts the pages that are read of the change log.
+// countedLog is a store that counts the pages of the change log that are read.
 type countedLog struct {
 	graphstore.Store
 	pages atomic.Int64
@@ -26,8 +26,8 @@ func (l *countedLog) Changes(ctx context.Context, after string, limit int) ([]gr
 	return l.Store.Changes(ctx, after, limit)
 }
 
-// TestFollowersShareTheLog: two hundred followers see every change in order and
-// read the log about as often as one does.
+// TestFollowersShareTheLog: two hundred followers see every change in order, and together read
+// the log about as often as one follower.
 func TestFollowersShareTheLog(t *testing.T) {
 	const followers, writes = 200, 20
 	h := catalogtest.NewHarness(t)
@@ -37,7 +37,7 @@ func TestFollowersShareTheLog(t *testing.T) {
 	defer cancel()
 	began := time.Now()
 	var group sync.WaitGroup
-	// Everybody has seen a write before the next one comes.
+	// All followers have seen a write before the next write is made.
 	seen := make([]sync.WaitGroup, writes)
 	for i := range seen {
 		seen[i].Add(followers)
@@ -62,7 +62,7 @@ func TestFollowersShareTheLog(t *testing.T) {
 						seen[n].Done()
 						n++
 					}
-					changes[i] = catalog.Change{} // as a stream does, which must not harm the others
+					changes[i] = catalog.Change{} // a stream clears changes too, and must not clear the changes of the other followers
 				}
 			}
 		})
@@ -72,7 +72,7 @@ func TestFollowersShareTheLog(t *testing.T) {
 		p.EntityType = "tag"
 		if _, err := c.Ingest(ctx, p, catalog.WriteOptions{}); err != nil {
 			t.Error(err)
-			cancel() // of those who wait for it
+			cancel() // releases the followers that wait for the write
 			break
 		}
 		seen[n].Wait()
@@ -83,8 +83,8 @@ func TestFollowersShareTheLog(t *testing.T) {
 			t.Fatalf("follower %d saw other changes than the first:\n%v\n%v", f, first[f], first[0])
 		}
 	}
-	// One read finds the end before a write, one the change behind it, and one
-	// the end again; and one a tick.
+	// For each write, one page has the end before the write, one has the change, and one has the
+	// new end. Another page is read for each tick.
 	ticks := int64(time.Since(began)/catalog.ChangePoll) + 1
 	if most := 4*writes + ticks + 4; log.pages.Load() > most {
 		t.Errorf("%d followers read %d pages for %d writes, at most %d expected", followers, log.pages.Load(), writes, most)
@@ -92,8 +92,7 @@ func TestFollowersShareTheLog(t *testing.T) {
 	t.Logf("%d followers read %d pages for %d writes in %d ticks", followers, log.pages.Load(), writes, ticks)
 }
 
-// TestFollowerSeesOwnWrites: a page that was read before a write is not shared
-// after it.
+// TestFollowerSeesOwnWrites: a page that was read before a write is not shared after the write.
 func TestFollowerSeesOwnWrites(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	ctx, at := context.Background(), ""
@@ -110,7 +109,8 @@ func TestFollowerSeesOwnWrites(t *testing.T) {
 	}
 }
 
-// TestFollowerLeaves: who leaves takes no page from those who stay.
+// TestFollowerLeaves: a follower that leaves does not end the reading of a page for which
+// others wait.
 func TestFollowerLeaves(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -130,7 +130,7 @@ func TestHeadsAreOfTheChanges(t *testing.T) {
 	for i := range 3 {
 		h.Put("", write.Upsert, catalogtest.Ada, "corpUserInfo", fmt.Sprintf(`{"active":true,"title":"%d"}`, i))
 	}
-	h.Put("", write.Upsert, catalogtest.Ada, "corpUserInfo", `{"active":true,"title":"2"}`) // only replicas are told
+	h.Put("", write.Upsert, catalogtest.Ada, "corpUserInfo", `{"active":true,"title":"2"}`) // an equal write, which only replicas read
 	h.Put("", write.Upsert, catalogtest.Ada, "corpUserEditableInfo", `{"title":"x"}`)
 	changes, end, err := h.Changes(context.Background(), "", 100)
 	if err != nil {
@@ -152,7 +152,7 @@ func TestHeadsAreOfTheChanges(t *testing.T) {
 	}
 }
 
-// heldLog is a store whose log is read until the reader's context ends.
+// heldLog is a store that reads its log until the context of the reader ends.
 type heldLog struct {
 	graphstore.Store
 	reading chan struct{}
@@ -166,8 +166,8 @@ func (l *heldLog) Changes(ctx context.Context, _ string, _ int) ([]graphstore.Ch
 	return nil, "", ctx.Err()
 }
 
-// TestStopWaitsForReadings: the catalog ends the readings of its log that nobody waits for,
-// and waits for their ends; it begins none after that.
+// TestStopWaitsForReadings: when the catalog stops, it ends the readings of its log for which
+// no caller waits, and waits until they have ended. Afterwards it begins no other reading.
 func TestStopWaitsForReadings(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	log := &heldLog{Store: h.Store, reading: make(chan struct{})}

@@ -7,20 +7,21 @@ import (
 	"github.com/headwater-io/headwater/internal/safely"
 )
 
-// These are about pages that are sent together: a destination takes several of them with less work
-// than one after the other.
+// These are about pages that are sent together, because a destination accepts several pages at
+// once with less work than one after the other.
 const (
-	// mostTogether is how many there are at most, and how many wait until those before them are
-	// delivered.
+	// mostTogether bounds the pages that are sent together, and the prepared pages that wait until
+	// the pages before them are delivered.
 	mostTogether = 4
-	// gather is how long a full page waits for others, as there probably are some.
+	// gather is the time that a full page waits for further pages, which probably follow.
 	gather = 25 * time.Millisecond
-	// promptly is how long a destination may take that then gets more pages at a time. One that
-	// takes longer gets one at a time: no page is to be given up because of those before it.
+	// promptly bounds the time of a delivery after which the next one may have more pages. After a
+	// longer delivery, pages are sent one at a time, so that no page fails because of the pages
+	// before it.
 	promptly = time.Second
 )
 
-// waiting is how many pages that are read may wait for those before them.
+// waiting returns the number of prepared pages that may wait for the pages before them.
 func (w *Worker) waiting() int {
 	if w.Prepare == nil {
 		return 0
@@ -28,14 +29,14 @@ func (w *Worker) waiting() int {
 	return mostTogether
 }
 
-// ahead is what is prepared while changes before it are still being delivered.
+// ahead is the preparation of a page while changes before it are still being delivered.
 type ahead struct {
 	prepare func(ctx context.Context) (Sending, error)
-	// send is nil until that is done.
+	// send is nil until prepare has succeeded.
 	send Sending
 }
 
-// make prepares, unless that was done.
+// make prepares the page, unless it is prepared already.
 func (a *ahead) make(ctx context.Context) error {
 	if a.send != nil {
 		return nil
@@ -53,8 +54,8 @@ func (a *ahead) deliver(ctx context.Context) error {
 	return a.send(ctx)()
 }
 
-// prepareAll passes pages on when they are prepared. What cannot be prepared is tried again
-// when it is to be delivered.
+// prepareAll prepares pages and passes them on. A page that cannot be prepared is passed on
+// too; its delivery prepares it again.
 func prepareAll(ctx context.Context, pages <-chan page, ready chan<- page) {
 	for {
 		var p page
@@ -64,7 +65,7 @@ func prepareAll(ctx context.Context, pages <-chan page, ready chan<- page) {
 			return
 		}
 		if p.ahead != nil {
-			_ = p.ahead.make(ctx) // told when it is tried again
+			_ = p.ahead.make(ctx) // the delivery will report the error
 		}
 		select {
 		case ready <- p:
@@ -96,7 +97,7 @@ func (r *run) deliverAll(ctx context.Context, ready <-chan page) error {
 	}
 }
 
-// gather returns a page and those after it that may be sent together with it.
+// gather returns a page and the pages after it that may be sent together with it.
 func (r *run) gather(p page, ready <-chan page) []page {
 	pages := []page{p}
 	enough := time.After(gather)
@@ -111,7 +112,8 @@ func (r *run) gather(p page, ready <-chan page) []page {
 	return pages
 }
 
-// sendTogether sends pages at a time, once, and returns those that are still to be delivered.
+// sendTogether sends several pages together, once. sendTogether returns the pages that are
+// still to be delivered.
 func (r *run) sendTogether(ctx context.Context, pages []page) (rest []page, err error) {
 	if len(pages) == 1 || r.lapsed() {
 		return pages, nil
@@ -127,8 +129,9 @@ func (r *run) sendTogether(ctx context.Context, pages []page) (rest []page, err 
 	return pages[done:], nil
 }
 
-// sendOnce sends pages at a time, up to one that is not prepared. It returns how many were
-// delivered, and why the next one was not, if it was sent.
+// sendOnce sends pages one after the other without waiting between them, up to the first page
+// that is not prepared. sendOnce returns the number of delivered pages, and the error of the
+// first page that failed.
 func sendOnce(ctx context.Context, pages []page) (done int, failure error) {
 	var waits []func() error
 	for i := 0; i < len(pages) && pages[i].sendable() && failure == nil; i++ {
@@ -137,7 +140,7 @@ func sendOnce(ctx context.Context, pages []page) (done int, failure error) {
 			return nil
 		})
 	}
-	for _, wait := range waits { // for all, so that none of them arrives after what is sent next
+	for _, wait := range waits { // waits for all of them, so that none arrives after the pages that are sent next
 		err := safely.Do(wait)
 		if failure == nil && err == nil {
 			done++
@@ -148,7 +151,8 @@ func sendOnce(ctx context.Context, pages []page) (done int, failure error) {
 	return done, failure
 }
 
-// learn decides how many pages may be sent together, from how long those took that were sent last.
+// learn decides how many pages may be sent together, from the duration and result of the last
+// delivery.
 func (r *run) learn(began time.Time, failure error) {
 	if failure != nil || time.Since(began) > promptly {
 		r.together = 1

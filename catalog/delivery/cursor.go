@@ -7,8 +7,8 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 )
 
-// Cursor returns the saved cursor of a follower: what is being delivered comes after it. It
-// returns false if there is no such follower.
+// Cursor returns the saved cursor of a follower; the changes that are being delivered come
+// after it. Cursor returns false if there is no such follower.
 func (s *Service) Cursor(ctx context.Context, name string) (string, bool, error) {
 	r, ok, err := s.store.Record(ctx, followerPrefix+name)
 	if err != nil || !ok {

@@ -1,9 +1,9 @@
-// Package delivery brings the change log to its followers: Kafka, webhooks, feeds. Each has a
-// durable cursor. Of several servers over one store, one delivers to a follower at a time, and
-// another one takes over within seconds when that server stops, however it stops.
+// Package delivery brings the change log to its followers: Kafka, webhooks, feeds. Each
+// follower has a durable cursor. Of several servers over one store, one delivers to a follower
+// at a time. When that server stops, in whatever way, another one takes over within seconds.
 //
 // Delivery is at least once, in the order of the log for each entity. A cursor is saved after
-// what it covers was delivered, so a crash repeats some changes and loses none.
+// the changes before it were delivered, so a crash repeats some changes and loses none.
 package delivery
 
 import (
@@ -22,34 +22,34 @@ import (
 // Now as the start of a [Worker] means the end of the log when the follower is first seen.
 const Now = "now"
 
-// ErrRemoved: the follower was removed while its worker ran. If its worker runs again, it is a
-// new follower.
+// ErrRemoved tells that the follower was removed while its worker ran. If the worker runs
+// again, it registers a new follower.
 var ErrRemoved = errors.New("the follower was removed")
 
-// Log is what delivery reads of the catalog.
+// Log is the part of the change log that delivery reads.
 type Log interface {
 	FollowChanges(ctx context.Context, from string, limit int, patience time.Duration) ([]catalog.Change, string, error)
 	FollowChangeHeads(ctx context.Context, from string, limit int, patience time.Duration) ([]catalog.ChangeHead, string, error)
 	EndOfChanges(ctx context.Context) (string, error)
 }
 
-// Store keeps what is known of followers.
+// Store stores the states of followers.
 type Store interface {
 	graphstore.Records
 	Lag(ctx context.Context, after string) (int64, error)
 }
 
-// Options are what a service needs.
+// Options configure a Service.
 type Options struct {
 	Log    Log
 	Store  Store
 	Logger *slog.Logger
 	Now    func() time.Time
-	// Alone: no other server can use the store while this one does, so whatever another
-	// server holds is free, and nothing need be renewed.
+	// Alone tells that no other server can use the store while this one does. Then every follower
+	// that another server holds is free, and leases are not renewed.
 	Alone bool
-	// Lease is how long a server may be silent before others take over what it delivers; 0
-	// means 6 seconds.
+	// Lease is how long a server may be silent before others take over its followers; 0 means 6
+	// seconds.
 	Lease time.Duration
 }
 
@@ -61,7 +61,7 @@ type Service struct {
 	now    func() time.Time
 	alone  bool
 	lease  time.Duration
-	// id is the name of this server among those that share the store.
+	// id identifies this server among those that share the store.
 	id       string
 	presence presence
 	own      *tasks.Group
@@ -72,16 +72,16 @@ type Service struct {
 
 const (
 	defaultLease = 6 * time.Second
-	// renewals is how often a lease is renewed while it lasts.
+	// renewals is the number of renewals of a lease within its duration.
 	renewals = 3
-	// defaultPage is how many changes are delivered at once.
+	// defaultPage is the default number of changes that are delivered at once.
 	defaultPage = 500
-	// saveEvery is how long a cursor that has moved may stay unsaved. What was delivered
-	// since is delivered again after a crash.
+	// saveEvery bounds the time for which a moved cursor may stay unsaved. The changes since the
+	// last save are delivered again after a crash.
 	saveEvery = time.Second
 )
 
-// New makes the service of a server.
+// New makes the Service of a server.
 func New(o Options) *Service {
 	s := &Service{
 		log: o.Log, store: o.Store, logger: o.Logger, now: o.Now, alone: o.Alone, lease: o.Lease,
@@ -98,51 +98,54 @@ func New(o Options) *Service {
 type Worker struct {
 	// Name identifies the follower in the store, such as "kafka" or "webhook/abc".
 	Name string
-	// Start is the cursor of a follower that is new: "" for the beginning of the log, or
-	// [Now].
+	// Start is the cursor of a new follower: "" for the beginning of the log, or [Now] for its
+	// end.
 	Start string
-	// Page is how many changes are delivered at once at most; 0 means 500.
+	// Page bounds the changes that are delivered at once; 0 means 500.
 	Page int
-	// Wants, if set, says whether any of some changes matters to the follower, from what is
-	// known without their values. Those that do not are passed without being read.
+	// Wants, if set, reports whether any of the changes matters to the follower, judged without
+	// values. The values of changes that do not matter are not read, and the changes are not
+	// delivered.
 	Wants func(ctx context.Context, heads []catalog.ChangeHead) (bool, error)
-	// Deliver returns when the changes are durable at their destination. If it fails, they
-	// come again after a pause that grows. Its context ends when the server stops, or
-	// may have been replaced by another one.
+	// Deliver returns nil when the changes are durable at their destination. If it fails, it is
+	// called again with the same changes, after a pause that grows. Its context ends when the
+	// server stops, and when another server may have replaced it.
 	Deliver func(ctx context.Context, changes []catalog.Change) error
-	// Prepare may stand in place of Deliver. It does what can be done while changes before
-	// these are still being delivered, and returns what delivers these.
+	// Prepare may be set instead of Deliver. Prepare does the work that is possible while earlier
+	// changes are still being delivered, and returns the function that delivers these changes.
 	Prepare func(ctx context.Context, changes []catalog.Change) (Sending, error)
-	// Read, if set, reads what is delivered instead of the changes and of Deliver. It waits for
-	// something as long as it is told to. The batches that it returns are delivered in order.
+	// Read, if set, reads the batches to deliver, in place of the changes and of Deliver. Read
+	// waits for a batch as long as patience allows. The returned batches are delivered in order.
 	Read func(ctx context.Context, after Position, limit int, patience time.Duration) (Batch, error)
 }
 
-// Sending begins to deliver changes that were prepared, and returns what waits until that is
-// done, as Deliver of a [Worker] does. Those after them may be sent before it is.
+// Sending begins to deliver prepared changes, and returns the function wait, which waits until
+// the changes are delivered and returns an error as Deliver of a [Worker] does. Later changes
+// may be sent before wait returns.
 type Sending = func(ctx context.Context) (wait func() error)
 
-// Position is where a worker reads.
+// Position is the place from which a worker reads.
 type Position struct {
 	Cursor string
-	// Term grows whenever a server begins to deliver to the follower. What a server sends late,
-	// although it was replaced, is of an earlier term.
+	// Term grows whenever a server begins to deliver to the follower. So a late delivery of a
+	// server that was replaced has an earlier term.
 	Term int64
 }
 
-// Batch is something to deliver.
+// Batch is a unit of delivery.
 type Batch struct {
-	// Changes counts what the batch tells of, and may be 0: time has passed.
+	// Changes counts the changes of the batch. Changes is 0 for a batch that only tells that time
+	// has passed.
 	Changes int
 	// Next is the cursor after the batch.
 	Next string
 	// Deliver is as that of a [Worker].
 	Deliver func(ctx context.Context) error
-	// ahead, unless nil, is what can be prepared, and stands in place of Deliver.
+	// ahead, if not nil, prepares the batch and takes the place of Deliver.
 	ahead *ahead
 }
 
-// Run delivers until the context ends, which is no error, or the follower is removed.
+// Run delivers until the context ends, which is no error, or until the follower is removed.
 func (s *Service) Run(ctx context.Context, w Worker) error {
 	if w.Page == 0 {
 		w.Page = defaultPage
@@ -175,7 +178,7 @@ func (s *Service) Run(ctx context.Context, w Worker) error {
 	return nil
 }
 
-// pause returns false if the context ended first.
+// pause waits. pause returns false if the context ended first.
 func pause(ctx context.Context, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

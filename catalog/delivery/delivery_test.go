@@ -21,7 +21,7 @@ import (
 	"github.com/headwater-io/headwater/internal/testing/testclock"
 )
 
-// receiver keeps what it gets, and fails when it is told to.
+// receiver records the changes that it gets, and fails when it is told to.
 type receiver struct {
 	mu   sync.Mutex
 	got  []string
@@ -56,12 +56,12 @@ func (r *receiver) await(t *testing.T, n int) {
 	testclock.Await(t, fmt.Sprintf("%d changes", n), func() bool { return len(r.received()) >= n })
 }
 
-// server is a service with its workers.
+// server is a Service with its worker.
 type server struct {
 	*delivery.Service
 	stop  context.CancelFunc
 	ended chan struct{}
-	// err is how the worker ended.
+	// err is the result of the worker.
 	err error
 }
 
@@ -90,7 +90,7 @@ func (s *server) end() {
 	<-s.ended
 }
 
-// write writes descriptions from … to-1, some of each of a few tables.
+// write writes the descriptions from … to-1, in turn to a few tables.
 func write(h *catalogtest.Harness, from, to int) {
 	h.T.Helper()
 	for i := from; i < to; i++ {
@@ -164,7 +164,7 @@ func TestFailuresAreRepeated(t *testing.T) {
 	testclock.Await(t, "the failure is over", func() bool { return !failing() })
 }
 
-// TestWants: changes that do not matter are passed without being delivered.
+// TestWants: changes that do not matter are passed over.
 func TestWants(t *testing.T) {
 	h, r := catalogtest.NewHarness(t), &receiver{}
 	write(h, 0, 9)
@@ -195,8 +195,8 @@ func TestWants(t *testing.T) {
 	}
 }
 
-// TestPreparesAhead: changes are prepared while those before them are delivered, and in their
-// order; what cannot be prepared is tried again.
+// TestPreparesAhead: changes are prepared, in order, while the changes before them are
+// delivered. A preparation that fails is repeated.
 func TestPreparesAhead(t *testing.T) {
 	h, r := catalogtest.NewHarness(t), &receiver{}
 	write(h, 0, 6)
@@ -212,7 +212,7 @@ func TestPreparesAhead(t *testing.T) {
 		return func(ctx context.Context) func() error {
 			return func() error {
 				select {
-				case <-ahead: // the first waits for the second to be prepared
+				case <-ahead: // the first delivery waits until the second one is prepared
 				case <-ctx.Done():
 					return ctx.Err()
 				}
@@ -227,11 +227,11 @@ func TestPreparesAhead(t *testing.T) {
 	}
 }
 
-// TestSendsTogether: full pages are sent several at a time, in order, as long as that goes well.
-// After a page that fails, it and those sent with it are delivered again, one at a time.
+// TestSendsTogether: several full pages are sent together, in order, as long as that succeeds.
+// If a page fails, it and the pages sent with it are delivered again, one at a time.
 func TestSendsTogether(t *testing.T) {
 	h := catalogtest.NewHarness(t)
-	write(h, 0, 3) // with the other aspects of the tables
+	write(h, 0, 3) // also writes the other aspects of the tables
 	start, err := h.Store.EndCursor(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -260,7 +260,7 @@ func TestSendsTogether(t *testing.T) {
 				mu.Lock()
 				defer mu.Unlock()
 				underWay--
-				if !failed && most > 2 && underWay == 1 { // the last but one of several
+				if !failed && most > 2 && underWay == 1 { // the failing page is the last but one of several pages
 					failed = true
 					sent = append(sent, "failure of "+name)
 					return errAway
@@ -283,8 +283,8 @@ func TestSendsTogether(t *testing.T) {
 	if most < 3 || most > 4 || at < 0 {
 		t.Fatalf("%d at most, failure at %d", most, at)
 	}
-	again := strings.TrimPrefix(sent[at], "failure of ")
-	n, err := strconv.Atoi(again)
+	number := strings.TrimPrefix(sent[at], "failure of ")
+	n, err := strconv.Atoi(number)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -292,8 +292,8 @@ func TestSendsTogether(t *testing.T) {
 	want(t, "after it", sent[at+1:], numbers(n, 60))
 }
 
-// TestKeepVersions: while a follower gets nothing, no version is deleted, so that it gets all values
-// later.
+// TestKeepVersions: while a follower receives nothing, no version is deleted, so that the
+// follower can receive all values later.
 func TestKeepVersions(t *testing.T) {
 	h, r := catalogtest.NewHarness(t), &receiver{}
 	urn := catalogtest.Dataset("hive", "db.t", "PROD")
@@ -340,7 +340,8 @@ func TestKeepVersions(t *testing.T) {
 	}
 }
 
-// TestPanics: a worker that panics does not stop the server, and gets the changes again.
+// TestPanics: a panic of a worker does not stop the server, and the worker gets the changes
+// again.
 func TestPanics(t *testing.T) {
 	h, r := catalogtest.NewHarness(t), &receiver{}
 	var once sync.Once
@@ -360,7 +361,7 @@ func TestRemoval(t *testing.T) {
 	err := s.Remove(context.Background(), "kafca")
 	h.Want(catalog.NotFound, err)
 	h.Want("", s.Remove(context.Background(), "kafka"))
-	write(h, 2, 4) // the worker notices when it saves
+	write(h, 2, 4) // the worker notices the removal when it saves
 	if <-s.ended; !errors.Is(s.err, delivery.ErrRemoved) {
 		t.Errorf("the worker ended with %v", s.err)
 	}
@@ -369,8 +370,8 @@ func TestRemoval(t *testing.T) {
 	}
 }
 
-// TestTermsGrow: a follower that was removed and begins again has a higher term, also if the clock
-// went back.
+// TestTermsGrow: a follower that was removed and registered again has a higher term, even if
+// the clock was set back.
 func TestTermsGrow(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	write(h, 0, 1)
@@ -404,12 +405,12 @@ func TestTermsGrow(t *testing.T) {
 	}
 }
 
-// TestOneDelivers: of two servers one delivers, and when it stops the other goes on behind it.
+// TestOneDelivers: of two servers one delivers. When it stops, the other continues after it.
 func TestOneDelivers(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	var r receiver
 	w := delivery.Worker{Name: "kafka", Page: 1, Deliver: r.deliver}
-	const lease = 5 * time.Second // longer than a busy machine is silent
+	const lease = 5 * time.Second // longer than a busy machine may be silent
 	first := serveWith(h, h.Store, false, lease, w)
 	write(h, 0, 3)
 	r.await(t, 3)
@@ -422,7 +423,7 @@ func TestOneDelivers(t *testing.T) {
 	want(t, "each once", r.received(), numbers(0, 12))
 }
 
-// cutOff is a store that a server can no longer reach.
+// cutOff is a store that a server can no longer reach once cut is set.
 type cutOff struct {
 	delivery.Store
 	cut atomic.Bool
@@ -442,15 +443,15 @@ func (c *cutOff) DeleteRecord(ctx context.Context, name, revision string) error 
 	return c.Store.DeleteRecord(ctx, name, revision)
 }
 
-// TestTakeOver: a server that loses the store stops delivering, another one takes over, and when
-// the first comes back it does not move the cursor.
+// TestTakeOver: a server that cannot reach the store stops delivering, and another one takes
+// over. When the first can reach the store again, it does not move the cursor.
 func TestTakeOver(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	store := &cutOff{Store: h.Store}
 	var one, two receiver
 	var ended atomic.Bool
 	serve(h, store, false, delivery.Worker{Name: "kafka", Deliver: func(ctx context.Context, changes []catalog.Change) error {
-		if store.cut.Load() { // it hangs, as a broker may
+		if store.cut.Load() { // the delivery hangs, as a broker may
 			<-ctx.Done()
 			ended.Store(true)
 			return ctx.Err()
@@ -471,7 +472,7 @@ func TestTakeOver(t *testing.T) {
 	wantNoGap(t, two.received())
 }
 
-// wantNoGap checks that each change came after all before it; some may have come again.
+// wantNoGap checks that each change came after all changes before it. Changes may be repeated.
 func wantNoGap(t *testing.T, got []string) {
 	t.Helper()
 	next := 0
@@ -484,8 +485,8 @@ func wantNoGap(t *testing.T, got []string) {
 	}
 }
 
-// TestDeliveredLate: what a server delivers after it was frozen, when another one has taken
-// over, is followed by everything that comes after it.
+// TestDeliveredLate: a frozen server delivers a page after another server has taken over. All
+// changes after that page are then delivered again.
 func TestDeliveredLate(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	store := &cutOff{Store: h.Store}
@@ -500,7 +501,7 @@ func TestDeliveredLate(t *testing.T) {
 	}})
 	write(h, 0, 3)
 	r.await(t, 3)
-	store.cut.Store(true) // its renewals end
+	store.cut.Store(true) // a server that is cut off cannot renew its lease
 	write(h, 3, 6)
 	<-frozen
 	serve(h, h.Store, false, delivery.Worker{Name: "kafka", Deliver: r.deliver})
@@ -525,7 +526,8 @@ func TestDeliveredLate(t *testing.T) {
 	wantNoGap(t, r.received())
 }
 
-// TestTrim: what a follower has not got yet is kept, and what is not old.
+// TestTrim: Trim keeps changes that a follower has not received yet, and changes that are not
+// old.
 func TestTrim(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	var got, never receiver
@@ -550,7 +552,7 @@ func TestTrim(t *testing.T) {
 	}
 	behind.end()
 	h.Want("", s.Remove(context.Background(), "hook"))
-	s.end() // it saves its position
+	s.end() // the worker saves its position
 	if n := trim(delivery.LogRetention{Age: 2 * time.Hour}); n != 0 {
 		t.Errorf("%d young changes were deleted", n)
 	}
@@ -561,8 +563,8 @@ func TestTrim(t *testing.T) {
 		t.Error("nothing was deleted")
 	}
 	write(h, 6, 8)
-	again := serve(h, h.Store, true, delivery.Worker{Name: "kafka", Deliver: got.deliver})
+	successor := serve(h, h.Store, true, delivery.Worker{Name: "kafka", Deliver: got.deliver})
 	got.await(t, 8)
-	again.end()
+	successor.end()
 	want(t, "nothing is missing", got.received(), numbers(0, 8))
 }

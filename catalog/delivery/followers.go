@@ -11,16 +11,16 @@ import (
 	"github.com/headwater-io/headwater/internal/nearest"
 )
 
-// The states of a follower.
+// These are the states of a follower.
 const (
-	// StateDelivering: a server delivers to it.
+	// StateDelivering: a server delivers to the follower.
 	StateDelivering = "delivering"
-	// StateFailing: a server delivers to it, and its last attempt failed.
+	// StateFailing: a server delivers to the follower, and its last attempt failed.
 	StateFailing = "failing"
-	// StateWaiting: no server delivers to it now.
+	// StateWaiting: no server delivers to the follower now.
 	StateWaiting = "waiting"
-	// StateLost: the log no longer has the change after its cursor. It must be removed to
-	// start anew.
+	// StateLost: the log no longer has the change after the follower's cursor. The follower must
+	// be removed, so that it can begin anew.
 	StateLost = "lost"
 )
 
@@ -28,15 +28,16 @@ const (
 type Follower struct {
 	Name  string `json:"name"`
 	State string `json:"state"`
-	// Lag is how many changes it has not got yet; -1 if that is not known.
+	// Lag is the number of changes that the follower has not received yet, -1 if that is unknown.
 	Lag int64 `json:"lag"`
-	// Delivered counts the changes that it got.
+	// Delivered counts the changes that the follower has received.
 	Delivered int64 `json:"delivered"`
-	// Created is when it was first seen, Saved when its cursor was last saved, epoch
+	// Created is when the follower was first seen, Saved when its cursor was last saved, epoch
 	// milliseconds.
 	Created int64 `json:"created"`
 	Saved   int64 `json:"saved"`
-	// Failure is why it gets nothing now, FailedSince since when, epoch milliseconds.
+	// Failure is the reason why the follower receives nothing now, FailedSince the time of the
+	// first failure, epoch milliseconds.
 	Failure     string `json:"failure,omitempty"`
 	FailedSince int64  `json:"failedSince,omitempty"`
 }
@@ -85,7 +86,7 @@ func (s *Service) follower(ctx context.Context, r *graphstore.Record) (Follower,
 	return f, nil
 }
 
-// observe fills in what only a running server knows, or that the server is gone.
+// observe sets the state that only the running server knows, or that the server is gone.
 func (s *Service) observe(ctx context.Context, holder string, f *Follower) error {
 	if holder == s.id {
 		s.mu.Lock()
@@ -109,7 +110,7 @@ func (s *Service) observe(ctx context.Context, holder string, f *Follower) error
 	return nil
 }
 
-// Remove forgets a follower. If a worker still runs for it, the worker ends.
+// Remove deletes a follower. If a worker still runs for it, the worker ends.
 func (s *Service) Remove(ctx context.Context, name string) error {
 	for {
 		r, ok, err := s.store.Record(ctx, followerPrefix+name)
@@ -119,11 +120,11 @@ func (s *Service) Remove(ctx context.Context, name string) error {
 		if !ok {
 			return s.unknown(ctx, name)
 		}
-		if err := s.keepTerm(ctx, &r); err != nil {
+		if err := s.storeTerm(ctx, &r); err != nil {
 			return catalog.StoreFailure(err)
 		}
 		err = s.store.DeleteRecord(ctx, r.Name, r.Revision)
-		if !errors.Is(err, graphstore.ErrRecordChanged) { // its cursor moved meanwhile
+		if !errors.Is(err, graphstore.ErrRecordChanged) { // otherwise the cursor has moved meanwhile
 			return catalog.StoreFailure(err)
 		}
 	}
@@ -144,7 +145,7 @@ func (s *Service) unknown(ctx context.Context, name string) error {
 	return catalog.Errorf(catalog.NotFound, "there is no follower %q%s", name, nearest.Question(nearest.Names(name, names)))
 }
 
-// states reads what the store knows of all followers.
+// states reads the stored states of all followers.
 func (s *Service) states(ctx context.Context) ([]state, error) {
 	records, err := s.store.ListRecords(ctx, followerPrefix, "", maxFollowers)
 	known := make([]state, len(records))

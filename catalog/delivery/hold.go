@@ -11,42 +11,44 @@ import (
 // followerPrefix begins the names of the records of followers.
 const followerPrefix = "follower/"
 
-// errReplaced: another server has taken over, or may have.
+// errReplaced tells that another server has taken over, or may have.
 var errReplaced = errors.New("another server delivers to this follower")
 
-// state is what the store knows of a follower.
+// state is the stored state of a follower.
 type state struct {
-	// Holder is the server that delivers to it, "" for none.
+	// Holder is the server that delivers to the follower, "" for none.
 	Holder string `json:"holder,omitempty"`
 	Cursor string `json:"cursor"`
 	// Term grows whenever a server begins to deliver.
 	Term int64 `json:"term,omitempty"`
-	// Created is when the follower was first seen, Saved when its cursor was last saved,
-	// epoch milliseconds. Delivered counts the changes.
+	// Created is when the follower was first seen, Saved when its cursor was last saved, epoch
+	// milliseconds. Delivered counts the delivered changes.
 	Created   int64 `json:"created"`
 	Saved     int64 `json:"saved"`
 	Delivered int64 `json:"delivered"`
-	// Failure is why the changes after the cursor cannot be delivered now, since when.
+	// Failure is the reason why the changes after the cursor cannot be delivered now, FailedSince
+	// the time of the first failure.
 	Failure     string `json:"failure,omitempty"`
 	FailedSince int64  `json:"failedSince,omitempty"`
 }
 
-// hold is the record of a follower that this server delivers to. Every write compares the
+// hold is the record of a follower to which this server delivers. Every write compares the
 // revision, so a server that was replaced cannot move the cursor.
 type hold struct {
 	service  *Service
 	name     string
 	revision string
-	// saved is the cursor as it was last written, and lapses how often this server was taken
-	// for dead before.
+	// saved is the cursor that was last written. lapses is the number of lapses of this server
+	// when it last confirmed that it holds the follower.
 	saved  string
 	lapses int64
-	// tookOver: whoever delivered before did not release the follower. It may be alive.
+	// tookOver tells that the former server did not release the follower, and may still be alive.
 	tookOver bool
 	state
 }
 
-// take makes this server the one that delivers, or returns nil if another one does.
+// take makes this server the one that delivers to a follower. take returns nil if another
+// server delivers.
 func (s *Service) take(ctx context.Context, w *Worker) (*hold, error) {
 	lapses, seen := s.presence.lapsed()
 	if !seen {
@@ -71,7 +73,7 @@ func (s *Service) take(ctx context.Context, w *Worker) (*hold, error) {
 	}
 	h.tookOver = h.Holder != ""
 	h.revision, h.Holder = record.Revision, s.id
-	h.Term = max(h.Term+1, s.now().UnixMilli()) // also after the follower was removed
+	h.Term = max(h.Term+1, s.now().UnixMilli()) // the time is higher than the terms of a removed follower of this name
 	if err := h.write(ctx); err != nil {
 		return nil, ignoreChanged(err)
 	}
@@ -93,7 +95,7 @@ func (s *Service) begin(ctx context.Context, w *Worker, h *hold) error {
 	return h.write(ctx)
 }
 
-// ignoreChanged: somebody else was faster.
+// ignoreChanged returns nil for ErrRecordChanged: another server was faster.
 func ignoreChanged(err error) error {
 	if errors.Is(err, graphstore.ErrRecordChanged) {
 		return nil
@@ -113,7 +115,8 @@ func (h *hold) write(ctx context.Context) error {
 	return err
 }
 
-// save keeps the cursor. It tells whether the follower was removed or taken over.
+// save saves the cursor. save fails if the follower was removed or another server has taken
+// over.
 func (h *hold) save(ctx context.Context) error {
 	h.Saved = h.service.now().UnixMilli()
 	err := h.write(ctx)
@@ -139,7 +142,7 @@ func (h *hold) lapsed() bool {
 	return lapses != h.lapses
 }
 
-// look tells whether the follower was removed, or its cursor was set back, since it was saved.
+// look fails if the follower was removed, or its cursor was set back, since the last save.
 func (h *hold) look(ctx context.Context) error {
 	record, known, err := h.service.store.Record(ctx, h.name)
 	switch {
@@ -153,7 +156,8 @@ func (h *hold) look(ctx context.Context) error {
 	return nil
 }
 
-// setBack makes whoever has taken over begin again where this server saved its cursor last.
+// setBack makes the server that has taken over begin again at the cursor that this server saved
+// last.
 func (h *hold) setBack(ctx context.Context) error {
 	for {
 		record, known, err := h.service.store.Record(ctx, h.name)
@@ -174,7 +178,7 @@ func (h *hold) setBack(ctx context.Context) error {
 		}
 		if theirs < lag {
 			now.Cursor = h.saved
-		} // and even if not, what it has not saved yet is delivered again
+		} // even if the cursor stays, the server that took over delivers the changes since its last save again
 		value, err := json.Marshal(&now)
 		if err != nil {
 			return err

@@ -10,47 +10,48 @@ import (
 	"github.com/headwater-io/headwater/internal/safely"
 )
 
-// serverPrefix begins the names of the records by which servers show that they live.
+// serverPrefix begins the names of the records by which servers show that they are alive.
 const serverPrefix = "server/"
 
-// forgetServer is how long a server must have been silent before its record is deleted.
+// forgetServer is the time of silence after which the record of a server is deleted.
 const forgetServer = time.Hour
 
-// presence shows other servers that this one lives, by one record for all its workers, and
-// watches theirs. A lease is measured by how long the watcher saw no renewal, so the clocks of
-// servers need not agree.
+// presence shows other servers that this server is alive, by one record for all workers of this
+// server, and watches the records of the other servers. A lease lapses when the watcher has
+// seen no renewal for the duration of the lease, so the clocks of servers need not agree.
 type presence struct {
 	service *Service
 
 	mu      sync.Mutex
 	workers int
-	// stop ends the renewals, and ended is closed then; alive is cancelled when they fail for
-	// too long, or end.
-	stop   context.CancelFunc
-	ended  chan struct{}
-	alive  context.Context
-	reborn func()
-	seen   map[string]sighting
-	// renewed is when the newest renewal began, zero before the first. lapses counts how often
-	// the next one came so late that others may have taken over.
+	// stop ends the renewals, and ended is closed after their end. alive is cancelled when
+	// renewals fail for too long, or end.
+	stop        context.CancelFunc
+	ended       chan struct{}
+	alive       context.Context
+	cancelAlive func()
+	seen        map[string]sighting
+	// renewed is the time at which the newest renewal began, zero before the first. lapses counts
+	// the renewals that came so late that other servers may have taken over.
 	renewed time.Time
 	lapses  int64
 }
 
-// sighting is a revision of another server's record, and when it was first seen.
+// sighting is a revision of another server's record, and when this server first saw it.
 type sighting struct {
 	revision string
 	at       time.Time
 }
 
-// join keeps the presence up until the last worker has left.
+// join begins the renewals for the first worker. The renewals end when the last worker has
+// left.
 func (p *presence) join() (leave func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.workers++; p.workers == 1 {
 		ctx, stop := context.WithCancel(context.Background())
 		p.stop, p.renewed = stop, time.Time{}
-		p.alive, p.reborn = context.WithCancel(ctx)
+		p.alive, p.cancelAlive = context.WithCancel(ctx)
 		ended := make(chan struct{})
 		p.ended = ended
 		p.service.own.Go("presence", func() { p.renew(ctx, ended) })
@@ -69,8 +70,9 @@ func (p *presence) leave() {
 	}
 }
 
-// renew writes the record of this server again and again. When that has failed for almost as
-// long as a lease lasts, what this server does on behalf of its leases is cancelled.
+// renew writes the record of this server every third of a lease. When the writes have failed
+// for almost the duration of a lease, renew cancels alive, and with it all work that depends on
+// the lease.
 func (p *presence) renew(ctx context.Context, ended chan<- struct{}) {
 	defer close(ended)
 	if p.service.alone {
@@ -106,7 +108,7 @@ func (p *presence) renew(ctx context.Context, ended chan<- struct{}) {
 	}
 }
 
-// put writes the record of this server, whoever wrote or deleted it meanwhile.
+// put writes the record of this server, even if another server wrote or deleted it meanwhile.
 func (s *Service) put(ctx context.Context, name, revision string) (string, error) {
 	value, err := json.Marshal(map[string]int64{"renewed": s.now().UnixMilli()})
 	if err != nil {
@@ -125,7 +127,7 @@ func (s *Service) put(ctx context.Context, name, revision string) (string, error
 func (p *presence) silence() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.reborn()
+	p.cancelAlive()
 }
 
 func (p *presence) revive(ctx context.Context, renewed time.Time) {
@@ -136,18 +138,18 @@ func (p *presence) revive(ctx context.Context, renewed time.Time) {
 	}
 	p.renewed = renewed
 	if p.alive.Err() != nil && ctx.Err() == nil {
-		p.alive, p.reborn = context.WithCancel(ctx)
+		p.alive, p.cancelAlive = context.WithCancel(ctx)
 	}
 }
 
-// late reports whether others may take this server for dead. Not even the goroutine that
-// renews may know: all of the process may have been frozen.
+// late reports whether other servers may take this one for dead. The goroutine that renews may
+// not know, because the whole process may have been frozen.
 func (p *presence) late() bool {
 	return !p.service.alone && !p.renewed.IsZero() && time.Since(p.renewed) > p.service.lease
 }
 
-// lapsed counts how often others may have taken this server for dead, now included. It is
-// unknown until others can see this server.
+// lapsed returns how often other servers may have taken this one for dead, including now. The
+// number is unknown until other servers can see this one.
 func (p *presence) lapsed() (times int64, known bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -157,7 +159,7 @@ func (p *presence) lapsed() (times int64, known bool) {
 	return p.lapses, p.service.alone || !p.renewed.IsZero()
 }
 
-// while is a context that also ends when this server may have been replaced.
+// while returns a context that also ends when this server may have been replaced.
 func (p *presence) while(ctx context.Context) (context.Context, context.CancelFunc) {
 	p.mu.Lock()
 	alive := p.alive

@@ -8,11 +8,11 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// termsRecord is the name of the record that keeps the terms of removed followers.
+// termsRecord is the name of the record with the terms of removed followers.
 const termsRecord = "removed-followers"
 
-// endedTerms is what is kept of removed followers. One of the same name may come again, perhaps
-// on a server whose clock is behind; its terms are higher than those of the former one.
+// endedTerms has the terms of removed followers. A removed follower may be registered again,
+// perhaps by a server whose clock is behind; its terms must be higher than before.
 type endedTerms struct {
 	// Highest is the highest term of a removed follower.
 	Highest  int64 `json:"highestTerm"`
@@ -28,8 +28,8 @@ func (s *Service) termsOfRemoved(ctx context.Context) (ended endedTerms, err err
 	return ended, json.Unmarshal(record.Value, &ended)
 }
 
-// keepTerm keeps the term of a follower that is to be removed.
-func (s *Service) keepTerm(ctx context.Context, follower *graphstore.Record) error {
+// storeTerm stores the term of a follower that is to be removed.
+func (s *Service) storeTerm(ctx context.Context, follower *graphstore.Record) error {
 	var removed state
 	if err := json.Unmarshal(follower.Value, &removed); err != nil {
 		return err

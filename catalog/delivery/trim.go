@@ -9,35 +9,36 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// LogRetention is how long the change log is kept. Followers hold back what they have not got yet.
+// LogRetention tells how long the change log is kept. Changes that a follower has not received
+// yet are kept longer.
 type LogRetention struct {
-	// Age is the age from which changes are deleted; 0 keeps them forever.
+	// Age is the age at which changes are deleted; 0 keeps them forever.
 	Age time.Duration
-	// Changes is about how many of the newest changes are kept; 0 is no condition. If Age is
-	// set too, a change is deleted when both allow it.
+	// Changes is the approximate number of newest changes that are kept; 0 is no condition. If Age
+	// is set too, a change is deleted when both conditions allow it.
 	Changes int64
 }
 
-// limited reports whether anything is ever deleted.
+// limited reports whether any change is ever deleted.
 func (r LogRetention) limited() bool { return r.Age > 0 || r.Changes > 0 }
 
 const (
-	// trimEvery is how often the log is trimmed.
+	// trimEvery is the pause between trims of the log.
 	trimEvery = 10 * time.Minute
-	// trimAtOnce is how many changes are deleted in a transaction.
+	// trimAtOnce bounds the changes that one transaction deletes.
 	trimAtOnce = 5000
-	// indexPrefix begins the names of the search indexes among the followers that the
-	// store itself knows.
+	// indexPrefix begins the names of search indexes among the followers that the store itself
+	// knows.
 	indexPrefix = "search-index/"
 )
 
-// TrimStore is what trimming needs of the store.
+// TrimStore is the part of the graph store that trimming needs.
 type TrimStore interface {
 	graphstore.LogTrimmer
 	Followers(ctx context.Context, prefix string) ([]graphstore.Follower, error)
 }
 
-// KeepTrimmed deletes the beginning of the log now and then, until the context ends.
+// KeepTrimmed trims the log every trimEvery until the context ends.
 func (s *Service) KeepTrimmed(ctx context.Context, store TrimStore, r LogRetention) {
 	if !r.limited() {
 		return
@@ -56,8 +57,8 @@ func (s *Service) KeepTrimmed(ctx context.Context, store TrimStore, r LogRetenti
 	}
 }
 
-// Trim deletes what the retention allows, up to what each follower still needs, and returns how many
-// changes that were.
+// Trim deletes the changes that the retention allows to delete and that no follower still
+// needs. Trim returns the number of deleted changes.
 func (s *Service) Trim(ctx context.Context, store TrimStore, r LogRetention) (int64, error) {
 	if !r.limited() {
 		return 0, nil
@@ -81,7 +82,8 @@ func (s *Service) Trim(ctx context.Context, store TrimStore, r LogRetention) (in
 	}
 }
 
-// needed are the positions of all followers. A position that the log has lost needs nothing.
+// needed returns the positions of all followers. needed leaves out a position whose change the
+// log has lost.
 func (s *Service) needed(ctx context.Context, store TrimStore) ([]string, error) {
 	indexes, err := store.Followers(ctx, indexPrefix)
 	if err != nil {
@@ -103,7 +105,7 @@ func (s *Service) needed(ctx context.Context, store TrimStore) ([]string, error)
 		switch _, err := s.store.Lag(ctx, cursor); {
 		case err == nil:
 			needed = append(needed, cursor)
-		case !errors.Is(err, graphstore.ErrBadCursor): // which a lost one is too
+		case !errors.Is(err, graphstore.ErrBadCursor): // ErrLostCursor is an ErrBadCursor too
 			return nil, err
 		}
 	}

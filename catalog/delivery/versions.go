@@ -2,17 +2,17 @@ package delivery
 
 import "context"
 
-// farBehind is how many changes a follower lacks that may take so long to get them that retention
-// deletes their values first.
+// farBehind is the number of lacking changes from which a follower may need so long that
+// retention deletes their values first.
 const farBehind = 1000
 
-// KeepVersions tells hold, until the context ends, whether a follower still needs values that
-// the retention of versions would delete: one that is far behind, or that gets nothing
-// although there is something for it.
+// KeepVersions calls hold repeatedly, until the context ends. The argument tells whether a
+// follower still needs values that the retention of versions would delete: the follower is far
+// behind, or receives nothing although there are changes for it.
 func (s *Service) KeepVersions(ctx context.Context, hold func(bool)) {
 	seen := map[string]int64{}
 	for {
-		if followers, err := s.Followers(ctx); err == nil { // else as before
+		if followers, err := s.Followers(ctx); err == nil { // after an error, the last answer stays valid
 			hold(behind(followers, seen))
 		}
 		if !pause(ctx, s.lease/renewals) {
@@ -21,8 +21,8 @@ func (s *Service) KeepVersions(ctx context.Context, hold func(bool)) {
 	}
 }
 
-// behind reports whether a follower is behind. It notes what each that lacks something had got, for
-// the next time.
+// behind reports whether a follower is behind. For each follower that lacks changes, it records
+// in seen how many changes were delivered, for the next call.
 func behind(followers []Follower, seen map[string]int64) bool {
 	is := false
 	for i := range followers {

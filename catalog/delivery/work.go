@@ -12,7 +12,7 @@ import (
 	"github.com/headwater-io/headwater/internal/safely"
 )
 
-// progress is what this server knows of a follower beyond its record.
+// progress is the state of a follower that this server has besides the record.
 type progress struct {
 	mu      sync.Mutex
 	failure string
@@ -40,7 +40,7 @@ func (p *progress) now() (failure string, since int64) {
 	return p.failure, p.since
 }
 
-// maxFailure is how many bytes of a failure are kept.
+// maxFailure bounds the length of a failure, in bytes.
 const maxFailure = 500
 
 func (s *Service) enter(name string) *progress {
@@ -57,27 +57,28 @@ func (s *Service) leave(name string) {
 	delete(s.running, name)
 }
 
-// page is a page of the log, read and prepared while the one before it is delivered.
+// page is a page of the log. A page is read and prepared while the page before it is delivered.
 type page struct {
 	Batch
 	err error
 }
 
-// run is one time that this server delivers to a follower.
+// run is a period in which this server delivers to a follower.
 type run struct {
 	*hold
 	worker   *Worker
 	progress *progress
-	// together is how many pages may be sent at a time.
+	// together is the number of pages that may be sent together.
 	together int
-	// unsaved: the cursor has moved since savedAt.
+	// unsaved tells that the cursor has moved since savedAt.
 	unsaved bool
 	savedAt time.Time
-	// late: another server may have delivered before this one delivered something older.
+	// late tells that another server may have delivered later changes before this server delivered
+	// earlier ones.
 	late bool
 }
 
-// work delivers until the context ends or the follower is taken over or removed.
+// work delivers until the context ends, or until the follower is taken over or removed.
 func (s *Service) work(ctx context.Context, w *Worker, h *hold, p *progress) error {
 	r := &run{hold: h, worker: w, progress: p, together: 1, savedAt: time.Now()}
 	during, cancel := s.presence.while(ctx)
@@ -104,8 +105,8 @@ func (s *Service) work(ctx context.Context, w *Worker, h *hold, p *progress) err
 	return errors.Join(err, released)
 }
 
-// repair restores the order after this server may have delivered late: what came after that
-// is delivered again by whoever does it now.
+// repair restores the order after this server may have delivered late. repair makes the server
+// that now delivers repeat the changes after the late ones.
 func (s *Service) repair(ctx context.Context, h *hold) {
 	for wait := catalog.RetryFirst; ; wait = min(2*wait, catalog.RetryMost) {
 		attempt, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.lease/renewals)
@@ -115,7 +116,7 @@ func (s *Service) repair(ctx context.Context, h *hold) {
 			return
 		}
 		s.logger.WarnContext(ctx, "changes may have been delivered late, and those after them cannot be delivered again yet", "follower", h.name, "error", err)
-		if errors.Is(err, graphstore.ErrBadCursor) || !pause(ctx, wait) { // which a lost one is too
+		if errors.Is(err, graphstore.ErrBadCursor) || !pause(ctx, wait) { // ErrLostCursor is an ErrBadCursor too
 			return
 		}
 	}
@@ -145,7 +146,7 @@ func (s *Service) read(ctx context.Context, w *Worker, from string, term int64, 
 	}
 }
 
-// changesFor reads the changes of the catalog that a worker wants.
+// changesFor returns a function that reads the changes that a worker wants.
 func (s *Service) changesFor(w *Worker) func(context.Context, Position, int, time.Duration) (Batch, error) {
 	return func(ctx context.Context, after Position, limit int, patience time.Duration) (Batch, error) {
 		if w.Wants != nil {
@@ -163,7 +164,7 @@ func (s *Service) changesFor(w *Worker) func(context.Context, Position, int, tim
 	}
 }
 
-// batch is changes to deliver.
+// batch returns a batch of changes.
 func (w *Worker) batch(changes []catalog.Change, next string) Batch {
 	b := Batch{Changes: len(changes), Next: next}
 	switch {
@@ -177,7 +178,7 @@ func (w *Worker) batch(changes []catalog.Change, next string) Batch {
 	return b
 }
 
-// deliverPage delivers a page, as often as it takes.
+// deliverPage delivers a page, and repeats that until it succeeds.
 func (r *run) deliverPage(ctx context.Context, p page) error {
 	if p.err != nil {
 		return p.err
@@ -190,10 +191,10 @@ func (r *run) deliverPage(ctx context.Context, p page) error {
 	return r.passed(ctx, p)
 }
 
-// passed moves the cursor past a page that was delivered, and saves it if it is time to.
+// passed moves the cursor past a delivered page, and saves the cursor if that is due.
 func (r *run) passed(ctx context.Context, p page) error {
 	r.Delivered += int64(p.Changes)
-	if p.Next != r.Cursor { // also past what only replicas are told
+	if p.Next != r.Cursor { // the cursor also moves past notes, which only replicas read
 		r.Cursor, r.unsaved = p.Next, true
 	}
 	switch {
@@ -225,12 +226,12 @@ func (r *run) saveNow(ctx context.Context) error {
 	r.Failure, r.FailedSince = r.progress.now()
 	err := r.save(ctx)
 	r.unsaved, r.savedAt = err != nil, time.Now()
-	r.late = errors.Is(err, errReplaced) // this server's clock may have stood still too
+	r.late = errors.Is(err, errReplaced) // the clock of this server may have stood still too
 	return err
 }
 
-// insist delivers until that succeeds, or the context ends. Each failure is noted, so that a
-// follower that was removed or taken over meanwhile is noticed.
+// insist repeats deliver until it succeeds, or the context ends. insist saves each failure, and
+// so notices that the follower was removed or taken over.
 func (r *run) insist(ctx context.Context, deliver func(context.Context) error) (delivered bool, err error) {
 	for wait := catalog.RetryFirst; ; wait = min(2*wait, catalog.RetryMost) {
 		if err := r.confirm(ctx); err != nil {

@@ -1,5 +1,5 @@
-// Package failed keeps the newest proposals that came from Kafka, or from callers who did not
-// wait, and could not be written. Who sent them was not there to be told.
+// Package failed keeps the newest proposals that could not be written and whose senders could
+// not be told: they came from Kafka, or from callers who did not wait.
 package failed
 
 import (
@@ -19,12 +19,12 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// prefix is that of the names of records: failed/<time>-<random>. The time is subtracted
-// from a great one, so that the newest record is first.
+// prefix begins the names of records: failed/<time>-<random>. The time is subtracted from
+// maxTime, so that the newest record is first.
 const prefix = "failed/"
 
-// pruneAfter is how many proposals are kept until the oldest are deleted, writers how many
-// are written at once.
+// pruneAfter is the number of new proposals after which the oldest are deleted. writers bounds
+// the records that are written at once.
 const (
 	pruneAfter = 100
 	writers    = 16
@@ -32,39 +32,39 @@ const (
 
 // Proposal is a proposal that was not written.
 type Proposal struct {
-	// Topic, Partition and Offset are its place in Kafka; the topic is empty if it did not come
-	// from there.
+	// Topic, Partition and Offset are the place of the proposal in Kafka. Topic is empty for a
+	// proposal that did not come from Kafka.
 	Topic     string `json:"topic"`
 	Partition int32  `json:"partition"`
 	Offset    int64  `json:"offset"`
-	// Trace is that of the request of a caller who did not wait for it, "" for none.
+	// Trace is the trace of the request of a caller who did not wait, "" for none.
 	Trace string `json:"trace,omitempty"`
-	// URN and Aspect are as they were sent, "" if they could not be read.
+	// URN and Aspect are spelled as they were sent; they are "" if they could not be read.
 	URN    string `json:"urn,omitempty"`
 	Aspect string `json:"aspect,omitempty"`
-	// Error is the reason.
+	// Error is the reason of the refusal.
 	Error string `json:"error"`
-	// Time is when it was refused, in epoch milliseconds.
+	// Time is when the proposal was refused, epoch milliseconds.
 	Time int64 `json:"time"`
 }
 
-// Service keeps proposals. It is safe for concurrent use.
+// Service stores failed proposals. Service is safe for concurrent use.
 type Service struct {
-	records graphstore.Records
-	now     func() time.Time
-	kept    atomic.Int64
+	records  graphstore.Records
+	now      func() time.Time
+	unpruned atomic.Int64
 }
 
-// New makes the service. What an earlier process kept is pruned with the first proposals.
+// New makes a Service. The first call of Keep also prunes the proposals of earlier processes.
 func New(records graphstore.Records, now func() time.Time) *Service {
 	s := &Service{records: records, now: now}
-	s.kept.Store(pruneAfter)
+	s.unpruned.Store(pruneAfter)
 	return s
 }
 
-// Keep adds proposals, and deletes the oldest if there are more than
-// limits.FailedProposals. Their times are set. Texts are cut to what is shown. What is
-// listed already, because its place is read again after a crash, is not listed twice.
+// Keep stores proposals, and deletes the oldest if there are more than limits.FailedProposals.
+// Keep sets the times of the proposals, and cuts texts to the length that is shown. Keep skips
+// a proposal that is already stored, because the place in Kafka is read again after a crash.
 func (s *Service) Keep(ctx context.Context, proposals []Proposal) error {
 	proposals = proposals[max(0, len(proposals)-limits.FailedProposals):]
 	if len(proposals) == 0 {
@@ -89,7 +89,7 @@ func (s *Service) Keep(ctx context.Context, proposals []Proposal) error {
 			continue
 		}
 		p.Time = now
-		// Of one batch, the last is the newest.
+		// Of one batch, the last proposal is the newest.
 		name := fmt.Sprintf("%s%015d-%06d-%s", prefix, maxTime-now, len(proposals)-i, rand.Text()[:8])
 		group.Go(func() error {
 			value, err := json.Marshal(p)
@@ -102,17 +102,17 @@ func (s *Service) Keep(ctx context.Context, proposals []Proposal) error {
 	if err := group.Wait(); err != nil {
 		return catalog.StoreFailure(err)
 	}
-	if s.kept.Add(int64(len(proposals))) < pruneAfter {
+	if s.unpruned.Add(int64(len(proposals))) < pruneAfter {
 		return nil
 	}
-	s.kept.Store(0)
+	s.unpruned.Store(0)
 	return s.prune(ctx)
 }
 
 // maxTime is later than any time, in epoch milliseconds.
 const maxTime = 999_999_999_999_999
 
-// prune deletes all but the newest records.
+// prune deletes all but the newest limits.FailedProposals records.
 func (s *Service) prune(ctx context.Context) error {
 	after := ""
 	for seen := 0; ; {
@@ -135,8 +135,8 @@ func (s *Service) prune(ctx context.Context) error {
 	}
 }
 
-// List returns up to limit proposals, the newest first, after a place that an earlier
-// answer returned as next; "" is the beginning, and the next of the last page.
+// List returns up to limit proposals, the newest first, after a place that an earlier answer
+// returned as next. The place "" is the beginning, and also the next of the last page.
 func (s *Service) List(ctx context.Context, after string, limit int) (proposals []Proposal, next string, err error) {
 	if strings.Trim(after, "0123456789-ABCDEFGHIJKLMNOPQRSTUVWXYZ") != "" {
 		return nil, "", catalog.Errorf(catalog.Invalid, "after is not the next of an earlier answer")

@@ -13,7 +13,7 @@ import (
 	"github.com/headwater-io/headwater/internal/testing/testsize"
 )
 
-func keep(t *testing.T, s *failed.Service, first, n int) {
+func keepMany(t *testing.T, s *failed.Service, first, n int) {
 	t.Helper()
 	proposals := make([]failed.Proposal, n)
 	for i := range proposals {
@@ -24,7 +24,7 @@ func keep(t *testing.T, s *failed.Service, first, n int) {
 	}
 }
 
-// all lists everything, in pages, and checks their sizes.
+// all lists all proposals, in pages, and checks the sizes of the pages.
 func all(t *testing.T, s *failed.Service, page int) (offsets []int64) {
 	t.Helper()
 	for after := ""; ; {
@@ -45,7 +45,7 @@ func all(t *testing.T, s *failed.Service, page int) (offsets []int64) {
 	}
 }
 
-// TestPages: the newest are first, in pages of any size, also within one batch.
+// TestPages: the newest proposals are first, in pages of any size, also within one batch.
 func TestPages(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	now := time.UnixMilli(1_700_000_000_000)
@@ -53,11 +53,11 @@ func TestPages(t *testing.T) {
 	if found, next, err := s.List(t.Context(), "", 10); err != nil || len(found) != 0 || next != "" {
 		t.Error(found, next, err)
 	}
-	keep(t, s, 0, 0)
+	keepMany(t, s, 0, 0)
 	const batches, size = 3, 7
 	for b := range batches {
 		now = now.Add(time.Millisecond)
-		keep(t, s, b*size, size)
+		keepMany(t, s, b*size, size)
 	}
 	for _, page := range []int{1, 2, size, batches * size, limits.MaxFailedPage} {
 		offsets := all(t, s, page)
@@ -72,7 +72,8 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// TestPruned: no more than the limit and what comes between two prunings is kept, the newest.
+// TestPruned: the store has at most the newest limits.FailedProposals proposals, and those
+// since the last pruning.
 func TestPruned(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	now := time.UnixMilli(1_700_000_000_000)
@@ -80,7 +81,7 @@ func TestPruned(t *testing.T) {
 	total, batch := limits.FailedProposals+testsize.Of(350, 999_000), testsize.Of(50, 1000)
 	for first := 0; first < total; first += batch {
 		now = now.Add(time.Millisecond)
-		keep(t, s, first, batch)
+		keepMany(t, s, first, batch)
 	}
 	offsets := all(t, s, limits.MaxFailedPage)
 	if len(offsets) < limits.FailedProposals || len(offsets) >= limits.FailedProposals+100 {
@@ -91,9 +92,9 @@ func TestPruned(t *testing.T) {
 			t.Fatalf("place %d has the offset %d, want %d", i, offset, want)
 		}
 	}
-	// Another process prunes what an earlier one kept.
+	// Another process prunes the proposals of an earlier one.
 	now = now.Add(time.Millisecond)
-	keep(t, failed.New(h.Store, func() time.Time { return now }), total, 1)
+	keepMany(t, failed.New(h.Store, func() time.Time { return now }), total, 1)
 	if offsets := all(t, s, limits.MaxFailedPage); len(offsets) != limits.FailedProposals || offsets[0] != int64(total) {
 		t.Errorf("%d are kept, the newest of them %d", len(offsets), offsets[0])
 	}

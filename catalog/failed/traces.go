@@ -9,35 +9,36 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// notWritten is the reason of the members of a request that was refused because of others.
+// notWritten is the reason for the members of a request that were refused only because of
+// others.
 const notWritten = "nothing of the request was written, because another part of it was refused: "
 
-// KeepRefused keeps the refused members of a traced request, so that Refused tells of them.
-// The error is that of the request.
+// KeepRefused stores the refused members of a traced request, so that Refused returns them. The
+// argument err is the error of the request.
 func (s *Service) KeepRefused(ctx context.Context, trace catalog.Trace, err error) error {
 	var refused *catalog.RefusedError
 	if !errors.As(err, &refused) {
 		return s.Keep(ctx, []Proposal{{Trace: trace.String(), Error: catalog.ReasonOf(err)}})
 	}
-	kept := make([]Proposal, len(refused.Members))
+	stored := make([]Proposal, len(refused.Members))
 	for i, m := range refused.Members {
-		kept[i] = Proposal{Trace: trace.String(), URN: m.URN, Aspect: m.Aspect, Error: catalog.ReasonOf(m.Err)}
+		stored[i] = Proposal{Trace: trace.String(), URN: m.URN, Aspect: m.Aspect, Error: catalog.ReasonOf(m.Err)}
 	}
-	return s.Keep(ctx, kept)
+	return s.Keep(ctx, stored)
 }
 
-// Refused are the reasons why parts of a traced request were refused. It is empty if the
-// request was not refused, or so long ago that newer proposals have displaced it.
+// Refused has the reasons why parts of a traced request were refused. Refused is empty if the
+// request was not refused, or if newer proposals have displaced its own.
 type Refused []Proposal
 
-// Refused returns what is known of a traced request.
+// Refused returns the stored reasons for a traced request.
 func (s *Service) Refused(ctx context.Context, trace catalog.Trace) (Refused, error) {
-	kept, _, err := s.List(ctx, "", limits.MaxFailedPage)
+	stored, _, err := s.List(ctx, "", limits.MaxFailedPage)
 	if err != nil {
 		return nil, err
 	}
 	var found Refused
-	for _, p := range kept {
+	for _, p := range stored {
 		if p.Trace == trace.String() {
 			found = append(found, p)
 		}
@@ -45,8 +46,8 @@ func (s *Service) Refused(ctx context.Context, trace catalog.Trace) (Refused, er
 	return found, nil
 }
 
-// Of returns the reasons for aspects of an entity. Nothing of a refused request was written,
-// so each aspect has one.
+// Of returns the reasons for aspects of an entity. No part of a refused request was written, so
+// each aspect has a reason.
 func (r Refused) Of(u model.URN, aspects []string) map[string]string {
 	if len(r) == 0 {
 		return nil

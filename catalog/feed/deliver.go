@@ -16,15 +16,16 @@ import (
 )
 
 const (
-	// newFor is how long an entity is new: until then its owners are not told of the
-	// first values of its aspects, which is how it is loaded.
+	// newFor is the time for which an entity counts as new. Within it, the first values of its
+	// aspects count as its loading, and its owners are not told of them.
 	newFor = 10 * time.Minute
-	// putsAtOnce is how many items are written at once: a store commits them together.
+	// putsAtOnce is the number of items that are written at once, so that a store can commit them
+	// together.
 	putsAtOnce = 16
 )
 
-// Deliver writes what changes of the log mean for anybody to the feeds. It may be given
-// the same changes again.
+// Deliver writes to the feeds the items that follow from changes of the log. Deliver may safely
+// be called again with the same changes.
 func (s *Service) Deliver(ctx context.Context, changes []catalog.Change) error {
 	subscribers, err := s.subscribers(ctx)
 	if err != nil {
@@ -67,7 +68,7 @@ func (s *Service) putAll(ctx context.Context, items []*Item, cursor string) erro
 	group.SetLimit(putsAtOnce)
 	for _, item := range items {
 		group.Go(func() error {
-			if err := s.put(ctx, &kept{*item, cursor}); err != nil {
+			if err := s.put(ctx, &storedItem{*item, cursor}); err != nil {
 				return err
 			}
 			return s.noteWritten(ctx, item.Actor)
@@ -76,12 +77,12 @@ func (s *Service) putAll(ctx context.Context, items []*Item, cursor string) erro
 	return group.Wait()
 }
 
-// page is what is known of changes that are delivered together.
+// page is the state of the delivery of several changes.
 type page struct {
 	s           *Service
 	subscribers map[string][]Subscription
-	// deleted are the entities that end with these changes, former the owners that they had,
-	// and outputs what they said to be downstream of them.
+	// deleted has the entities that these changes delete. For each of them, former has the owners
+	// that it had, and outputs the entities that it stated to be downstream of itself.
 	deleted map[deletion]bool
 	former  map[deletion][]string
 	outputs map[deletion][]string
@@ -89,7 +90,8 @@ type page struct {
 	owners  map[string][]string
 }
 
-// deletion is the end of an entity: it and its ownership are deleted at the same time.
+// deletion identifies the end of an entity: the entity and its ownership are deleted at the
+// same time.
 type deletion struct {
 	urn  string
 	time int64
@@ -99,14 +101,14 @@ type deletion struct {
 type news struct {
 	change *catalog.Change
 	events []changeevents.Event
-	// about is the entity whose owners and subscribers are told: the one that changed,
-	// or the dataset that an assertion is about.
+	// about is the entity whose owners and subscribers are told: the changed entity or, for an
+	// assertion, its dataset.
 	about string
-	// first: the aspect had no value before. loaded: and the entity is new. unowned:
-	// owners are not told.
+	// first tells that the aspect had no value before. loaded tells that, in addition, the entity
+	// is new. unowned tells that owners are not told of the change.
 	first, loaded, unowned bool
-	// former are the owners of an entity that is deleted, outputs what it said to be
-	// downstream of it.
+	// former has the owners of a deleted entity, outputs the entities that it stated to be
+	// downstream of itself.
 	former, outputs []string
 }
 
@@ -130,7 +132,7 @@ func (p *page) noteDeleted(h *catalog.ChangeHead) {
 	}
 }
 
-// consider keeps a change that may matter to somebody.
+// consider adds a change to the news if it may matter to any actor.
 func (p *page) consider(ctx context.Context, c *catalog.Change, head *catalog.ChangeHead) error {
 	p.noteOutputs(c)
 	if !p.s.matters(head, p.subscribers) {
@@ -143,7 +145,7 @@ func (p *page) consider(ctx context.Context, c *catalog.Change, head *catalog.Ch
 	assertion := c.Aspect == model.AspectAssertionRunEvent
 	n := &news{change: c, events: events, about: c.URN, first: head.First && !assertion}
 	if at := (deletion{c.URN, c.Time}); p.deleted[at] {
-		if c.Aspect == model.AspectOwnership { // told with the deletion of the entity, which follows
+		if c.Aspect == model.AspectOwnership { // reported with the deletion of the entity, which follows in the log
 			p.former[at] = n.lostOwners()
 			return nil
 		}
@@ -165,8 +167,8 @@ func (s *Service) isSeries(aspect string) bool {
 	return known && a.TimeSeries
 }
 
-// readOwners reads the owners of what the changes are about. Those of a deleted entity are in
-// the log.
+// readOwners reads the owners of the entities that the changes are about. The owners of a
+// deleted entity come from the log.
 func (p *page) readOwners(ctx context.Context) error {
 	p.owners = map[string][]string{}
 	var urns []string
@@ -190,29 +192,29 @@ func (p *page) readOwners(ctx context.Context) error {
 	return nil
 }
 
-// leaveOutNew notes the first values of aspects of entities that are new, of which owners
-// are not told, and leaves out what then nobody is told of.
+// leaveOutNew marks first values of aspects of new entities as unowned. leaveOutNew removes the
+// news of which no actor is then told.
 func (p *page) leaveOutNew(ctx context.Context) error {
 	began, err := p.beginnings(ctx)
 	if err != nil {
 		return err
 	}
-	var kept []*news
+	var left []*news
 	for _, n := range p.news {
 		if at, known := began[n.about]; n.first && known && n.change.Time-at < newFor.Milliseconds() {
 			n.loaded, n.unowned = true, true
 		}
 		told := !n.unowned && len(p.owners[n.about]) > 0 || len(p.subscribers[n.about]) > 0
 		if told || !n.loaded && n.breaking() || len(n.lostOwners()) > 0 {
-			kept = append(kept, n)
+			left = append(left, n)
 		}
 	}
-	p.news = kept
+	p.news = left
 	return nil
 }
 
-// beginnings are when entities began whose aspects have a first value that somebody may be
-// told of.
+// beginnings returns, for entities with first values of which an actor may be told, the time at
+// which the entity began.
 func (p *page) beginnings(ctx context.Context) (map[string]int64, error) {
 	keys := map[string]string{}
 	var names []string
@@ -241,7 +243,7 @@ func (p *page) beginnings(ctx context.Context) (map[string]int64, error) {
 	return began, nil
 }
 
-// lostOwners are those who are owners no more, at most limits.MaxFeedOwners.
+// lostOwners returns the actors who are no longer owners, at most limits.MaxFeedOwners.
 func (n *news) lostOwners() []string {
 	lost := slices.Clone(n.former)
 	for i := range n.events {

@@ -1,7 +1,8 @@
-// Package feed tells people what changed at what they own or follow, and what upstream of
-// it may have broken it. It owns who is told of what, subscriptions, and how long a feed
-// is. It reads the change log through a follower, and keeps feeds and subscriptions as
-// records of the store; it writes no metadata.
+// Package feed tells people of changes of entities that they own or follow, and of changes
+// upstream that may have broken such an entity. The package decides who is told of which
+// change, and how long a feed is, and it has the subscriptions. The package reads the change
+// log through a follower, and stores feeds and subscriptions as records of the store; it writes
+// no metadata.
 package feed
 
 import (
@@ -21,7 +22,7 @@ import (
 // Follower is the name of the feed among the followers of the change log.
 const Follower = "feed"
 
-// Store is what the feed reads and keeps.
+// Store is the part of the graph store that feeds read and write.
 type Store interface {
 	graphstore.Records
 	Covers(at, target string) (bool, error)
@@ -29,33 +30,32 @@ type Store interface {
 	LatestAspects(ctx context.Context, urns, names []string) (map[string][]graphstore.Aspect, error)
 }
 
-// Impacts finds what depends on an entity or a column.
+// Impacts finds the entities that depend on an entity or a column.
 type Impacts interface {
 	ImpactPage(ctx context.Context, r lineage.ImpactRequest, start, count int, with lineage.ImpactParts) (*lineage.ImpactReport, error)
 }
 
-// Existing knows which entities there are.
+// Existing tells which entities exist.
 type Existing interface {
 	Exists(ctx context.Context, u model.URN) (bool, error)
 }
 
-// Options are what a Service needs; all are required.
+// Options configure a Service; all but Patience are required.
 type Options struct {
 	Registry *model.Registry
 	Store    Store
 	Existing Existing
 	Events   *changeevents.Service
 	Impacts  Impacts
-	// Position returns the durable cursor up to which a server, this one or another, has
-	// written the feeds; false if none ever did.
+	// Position returns the durable cursor up to which any server has written the feeds, and false
+	// if none ever did.
 	Position func(ctx context.Context) (cursor string, ok bool, err error)
-	// Patience is how long somebody who asks what is told of a change waits until feeds are
-	// written so far; 10 s when 0.
+	// Patience bounds how long Told waits until the feeds cover the changes; 0 means 10 s.
 	Patience time.Duration
 }
 
-// Service answers questions about feeds and subscriptions, and writes the feeds. It is safe
-// for concurrent use.
+// Service answers questions about feeds and subscriptions, and writes the feeds. Service is
+// safe for concurrent use.
 type Service struct {
 	registry *model.Registry
 	store    Store
@@ -64,26 +64,27 @@ type Service struct {
 	impacts  Impacts
 	position func(ctx context.Context) (cursor string, ok bool, err error)
 	patience time.Duration
-	// unsent are the positions of those who send the feed of an actor elsewhere.
+	// unsent returns cursors of senders, such as webhooks: the items of the actor's feed after any
+	// of these cursors still have to be sent.
 	unsent func(ctx context.Context, actor string) (cursors []string, err error)
 
-	// more tells that feeds are written further.
+	// more is signalled when this server has written the feeds up to a later change.
 	more catalog.Broadcast
 
 	created newborn
 
 	mu sync.Mutex
-	// written is up to where this server has written the feeds.
+	// written is the cursor up to which this server has written the feeds.
 	written string
-	// known are the subscriptions as of a revision of the mark, by entity.
+	// known has all subscriptions, by entity, as of the revision knownAt of the mark.
 	known   map[string][]Subscription
 	knownAt string
-	// untrimmed counts what was written to a feed since it was last cut. A feed that is
-	// forgotten is cut when it is next written to.
+	// untrimmed counts the items that were written to a feed since it was last trimmed. A feed
+	// that is no longer in the map is trimmed at the next write.
 	untrimmed *recent.Map[string, int]
 }
 
-// rememberedFeeds bounds how many feeds untrimmed knows, in each of two generations.
+// rememberedFeeds bounds the feeds in untrimmed, in each of its two generations.
 const rememberedFeeds = 10_000
 
 const defaultPatience = 10 * time.Second
@@ -96,41 +97,43 @@ func New(o Options) *Service {
 	}
 }
 
-// KeepUnsent makes feeds keep what is after any of the positions that a function returns for
-// an actor, because somebody still has to send it. It is called before the service is used.
+// KeepUnsent makes feeds keep the items after any of the cursors that the function returns for
+// an actor, because they still have to be sent. KeepUnsent must be called before the service is
+// used.
 func (s *Service) KeepUnsent(positions func(ctx context.Context, actor string) (cursors []string, err error)) {
 	s.unsent = positions
 }
 
-// These are why somebody is told of something.
+// These are the reasons why an actor is told of a change.
 const (
 	BecauseOwner        = "OWNER"
 	BecauseSubscription = "SUBSCRIPTION"
 )
 
-// Item is what a feed tells of one change of the log.
+// Item tells an actor of one change of the log.
 type Item struct {
 	// ID identifies the item in its feed.
 	ID string `json:"id"`
-	// Actor is whose feed has it: a user, or a group for all its members.
+	// Actor is the owner of the feed: a user, or a group, whose members all see it.
 	Actor string `json:"actor"`
-	// Time is when the change was logged, epoch milliseconds, ChangedBy the URN of who
-	// changed it.
+	// Time is when the change was logged, epoch milliseconds. ChangedBy is the URN of the actor
+	// who made the change.
 	Time      int64  `json:"time"`
 	ChangedBy string `json:"changedBy"`
-	// Entity is what changed.
+	// Entity is the URN of the changed entity.
 	Entity string `json:"entity"`
-	// Summary says it in a sentence.
+	// Summary describes the change in a sentence.
 	Summary string `json:"summary"`
-	// Events are what happened, at most limits.MaxFeedEvents of the EventsTotal.
+	// Events are the events of the change, at most limits.MaxFeedEvents. EventsTotal counts all of
+	// them.
 	Events      []changeevents.Event `json:"events"`
 	EventsTotal int                  `json:"eventsTotal"`
-	// Affected are the actor's entities that are affected, the nearest first, at most
+	// Affected lists the affected entities of the actor, the nearest first, at most
 	// limits.MaxFeedEntities. Certain and Possible count all of them.
 	Affected []Affected `json:"affected"`
 	Certain  int        `json:"certain"`
 	Possible int        `json:"possible"`
-	// Partial: more may be affected, for the Reason.
+	// Partial tells that more entities may be affected; Reason says why.
 	Partial bool   `json:"partial,omitempty"`
 	Reason  string `json:"reason,omitempty"`
 }
@@ -138,21 +141,21 @@ type Item struct {
 // Affected is an entity that a change affects.
 type Affected struct {
 	URN string `json:"urn"`
-	// Effect is lineage.EffectCertain, or EffectPossible if nothing states which
-	// columns it derives from.
+	// Effect is lineage.EffectCertain, or lineage.EffectPossible if nothing states from which
+	// columns the entity derives.
 	Effect string `json:"effect"`
-	// Degree is how many hops it is downstream of the change, 0 for what changed itself.
+	// Degree is the number of hops from the changed entity downstream to this one, 0 for the
+	// changed entity itself.
 	Degree int `json:"degree"`
-	// Columns are those of it that derive from the changed columns.
+	// Columns lists the entity's columns that derive from the changed columns.
 	Columns []string `json:"columns,omitempty"`
-	// Path leads from what changed to the entity, as URNs.
+	// Path leads from the changed entity or column to this entity, as URNs.
 	Path []string `json:"path,omitempty"`
-	// Because is why the actor is told: OWNER or SUBSCRIPTION.
+	// Because is the reason why the actor is told: OWNER or SUBSCRIPTION.
 	Because string `json:"because"`
 }
 
-// CheckActor fails with Invalid unless a URN is of somebody who can have a feed: a user or a
-// group.
+// CheckActor fails with Invalid unless a URN names a user or a group: only they have feeds.
 func CheckActor(u model.URN) error {
 	if t := u.EntityType(); t != model.EntityCorpuser && t != model.EntityCorpGroup {
 		return catalog.Errorf(catalog.Invalid, "%s is not a user or a group", u)

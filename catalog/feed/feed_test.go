@@ -25,7 +25,7 @@ const (
 	group = "urn:li:corpGroup:sales"
 )
 
-// reader delivers the log to feeds, as a follower of it.
+// reader delivers the log to the feeds, as a follower does.
 type reader struct {
 	*catalogtest.Harness
 	cursor string
@@ -36,7 +36,8 @@ func newReader(t *testing.T, store graphstore.Store) *reader {
 	return &reader{Harness: &catalogtest.Harness{Services: services.New(services.Options{Store: store, Now: testclock.Now}), T: t}}
 }
 
-// follow delivers what was written since, if it is wanted, twice: as after a crash.
+// follow delivers the changes since the last call, if the feeds want them. follow delivers them
+// twice, as after a crash.
 func (r *reader) follow() {
 	r.T.Helper()
 	ctx := context.Background()
@@ -67,7 +68,7 @@ func (r *reader) follow() {
 	}
 }
 
-// Say writes an aspect, each at a moment of its own.
+// Say writes an aspect at a moment of its own.
 func (r *reader) Say(urn, aspect, value string) {
 	r.T.Helper()
 	r.Harness.Say(urn, aspect, value)
@@ -83,7 +84,7 @@ func (r *reader) items(actor string, since int64) []feed.Item {
 	return found.Items
 }
 
-// told is what a feed tells since a moment, in words.
+// told returns the items of a feed since a moment as text.
 func (r *reader) told(actor string, since int64) []string {
 	r.T.Helper()
 	list := []string{}
@@ -108,7 +109,7 @@ func shortened(urns []string) []string {
 	return list
 }
 
-// short is the name of an entity, or of a column with that of its table.
+// short returns the name of an entity; for a column, with the name of its table.
 func short(urn string) string {
 	for _, part := range []string{"urn:li:dataset:(urn:li:dataPlatform:", "urn:li:schemaField:(", ",PROD)", "urn:li:", ")"} {
 		urn = strings.ReplaceAll(urn, part, "")
@@ -139,7 +140,7 @@ func schema(columns ...string) string {
 	return `{"schemaName":"s","platform":"urn:li:dataPlatform:hive","version":0,"hash":"","platformSchema":{"com.linkedin.schema.Schemaless":{}},"fields":[` + strings.Join(columns, ",") + `]}`
 }
 
-// derives is lineage from a table, and between columns if they are given.
+// derives returns lineage from a table, and between columns if they are given.
 func derives(from string, columns ...string) string {
 	fine := ""
 	if len(columns) > 0 {
@@ -148,8 +149,8 @@ func derives(from string, columns ...string) string {
 	return fmt.Sprintf(`{"upstreams":[{"dataset":%q,"type":"TRANSFORMED"}]%s}`, from, fine)
 }
 
-// newWarehouse is raw → clean → mart by columns, and clean → report of which nothing
-// states the columns. Bo owns mart, the group, of which Cy is, owns the report.
+// newWarehouse writes two ways of lineage: raw → clean → mart with columns, and clean →
+// report without columns. Bo owns mart. A group with the member Cy owns report.
 func newWarehouse(t *testing.T, store graphstore.Store) *reader {
 	t.Helper()
 	r := newReader(t, store)
@@ -166,9 +167,10 @@ func newWarehouse(t *testing.T, store graphstore.Store) *reader {
 	return r
 }
 
-// TestDroppedColumn: dropping a column upstream tells the owner of what is two hops
-// downstream: certain with the path, also behind a table that fails, or possible if nobody says
-// that the column is not read.
+// TestDroppedColumn: when a column is dropped, the owner of an entity two hops downstream is
+// told. The effect is certain and has a path if column lineage leads to the entity, or to a
+// table that fails before it. The effect is possible if the SQL of the table in between may
+// read the column.
 func TestDroppedColumn(t *testing.T) {
 	check := func(t *testing.T, store graphstore.Store) {
 		r := newWarehouse(t, store)
@@ -201,7 +203,7 @@ func TestDroppedColumn(t *testing.T) {
 		r.want("nor what stands behind it", cy, since)
 
 		since = catalogtest.Past(t)
-		testclock.Forward(time.Hour) // it is not new any more
+		testclock.Forward(time.Hour) // clean is not new any more
 		r.Say(table("clean"), "status", `{"removed":true}`)
 		r.follow()
 		r.want("soft-deleted", bo, since, "clean: LIFECYCLE SOFT_DELETE; OWNER mart certain 1 clean>mart")
@@ -215,15 +217,16 @@ func TestDroppedColumn(t *testing.T) {
 		r.want("deleted", bo, since, "clean: LIFECYCLE HARD_DELETE; OWNER mart certain 1 clean>mart")
 		r.want("deleted, to who owned it", "urn:li:corpuser:dee", since, "clean: LIFECYCLE HARD_DELETE; OWNER clean certain 0 clean")
 	}
-	if testsize.Of(0, 1) == 0 { // a Neo4j would be started for this test alone; make soak has it
+	if testsize.Of(0, 1) == 0 { // this test alone would start a Neo4j, so only make soak runs it there
 		check(t, catalogtest.NewHarness(t).Store)
 		return
 	}
 	catalogtest.EmptyStores(t, check)
 }
 
-// TestOutputsOfADeletedJob: only the job says what its outputs are, and nothing says it any
-// more when the job is deleted. Who owns an output, or what is made from it, is told.
+// TestOutputsOfADeletedJob: only the job states its outputs, and after its deletion no aspect
+// states them. The owners of the outputs, and of the entities that derive from the outputs, are
+// told of the deletion.
 func TestOutputsOfADeletedJob(t *testing.T) {
 	r := newReader(t, catalogtest.NewHarness(t).Store)
 	const job, short = "urn:li:dataJob:(urn:li:dataFlow:(airflow,nightly,PROD),load)", "dataJob:(dataFlow:(airflow,nightly,load"
@@ -251,8 +254,8 @@ func newEmbedded(t *testing.T) *reader {
 	return r
 }
 
-// TestDirectChanges: owners and subscribers are told of what changed at an entity itself,
-// and of what may break it only unless they want no more.
+// TestDirectChanges: owners and subscribers are told of changes of an entity itself. They are
+// told of changes that may break it unless the subscription is direct.
 func TestDirectChanges(t *testing.T) {
 	r := newEmbedded(t)
 	testclock.Forward(time.Hour)
@@ -318,7 +321,7 @@ func TestDirectChanges(t *testing.T) {
 	}
 }
 
-// TestLoading: what is loaded is no news: nothing is read nor written for it.
+// TestLoading: the loading of entities is no news: nothing is read or written for it.
 func TestLoading(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	store := &counting{Store: h.Store}
@@ -345,7 +348,7 @@ func TestLoading(t *testing.T) {
 		t.Errorf("%d reads, %d writes", store.reads, store.writes)
 	}
 	later := slices.DeleteFunc(changes, func(c catalog.Change) bool { return c.Aspect == "datasetKey" })
-	another := newReader(t, store) // a server that has not seen its beginning
+	another := newReader(t, store) // a server that has not seen how the entity began
 	if err := another.Feed.Deliver(context.Background(), later); err != nil {
 		t.Fatal(err)
 	}
@@ -355,7 +358,7 @@ func TestLoading(t *testing.T) {
 	r.want("a load", bo, 0)
 }
 
-// counting counts what is read for feeds, and written to them.
+// counting is a store that counts the reads and writes of feeds.
 type counting struct {
 	graphstore.Store
 	reads, writes int
@@ -376,7 +379,7 @@ func (c *counting) PutRecord(ctx context.Context, name string, value json.RawMes
 	return c.Store.PutRecord(ctx, name, value, revision)
 }
 
-// TestUnsent: what somebody still has to send is kept longer.
+// TestUnsent: items that still have to be sent are kept longer.
 func TestUnsent(t *testing.T) {
 	r := newEmbedded(t)
 	testclock.Forward(time.Hour)
@@ -414,8 +417,8 @@ func TestUnsent(t *testing.T) {
 	}
 }
 
-// TestToldElsewhere: what is told of a change is known when any server has filled the feeds
-// so far, and not before.
+// TestToldElsewhere: the items of a change are known after any server has written the feeds up
+// to the change, and not before.
 func TestToldElsewhere(t *testing.T) {
 	r := newEmbedded(t)
 	r.Say(table("raw"), "schemaMetadata", schema("b"))
@@ -438,7 +441,7 @@ func TestToldElsewhere(t *testing.T) {
 	}
 }
 
-// TestLongFeed: the oldest items are deleted, and pages are in the order of time.
+// TestLongFeed: the oldest items are deleted, and pages are ordered by time.
 func TestLongFeed(t *testing.T) {
 	r := newEmbedded(t)
 	testclock.Forward(time.Hour)
@@ -454,9 +457,9 @@ func TestLongFeed(t *testing.T) {
 	if err := r.Feed.Deliver(context.Background(), many); err != nil {
 		t.Fatal(err)
 	}
-	kept, err := r.Store.ListRecords(context.Background(), "feed/", "", 2*limits.MaxFeedItems)
-	if err != nil || len(kept) < limits.MaxFeedItems || len(kept) > limits.MaxFeedItems+100 {
-		t.Errorf("%d kept (%v)", len(kept), err)
+	left, err := r.Store.ListRecords(context.Background(), "feed/", "", 2*limits.MaxFeedItems)
+	if err != nil || len(left) < limits.MaxFeedItems || len(left) > limits.MaxFeedItems+100 {
+		t.Errorf("%d kept (%v)", len(left), err)
 	}
 	page, err := r.Feed.Feed(context.Background(), feed.Request{Actor: catalogtest.URN(bo), From: last.Time + 10, To: last.Time + limits.MaxFeedItems + 100, Count: 3})
 	if err != nil || len(page.Items) != 3 || page.Items[0].Time != last.Time+limits.MaxFeedItems+100 || page.Items[2].Time != page.Items[0].Time-2 {

@@ -17,36 +17,37 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// feedRecords begins the names of the records of items: feed/actor/time-id. The newest
-// have the smallest names.
+// feedRecords begins the names of the records of items: feed/actor/time-id. The time is written
+// so that newer items have smaller names.
 const feedRecords = "feed/"
 
-// lastMoment has 13 digits, as moments have until the year 2286.
+// lastMoment has 13 digits, as all moments have until the year 2286.
 const lastMoment = 9_999_999_999_999
 
 func feedOf(actor string) string { return feedRecords + url.PathEscape(actor) + "/" }
 
 func downTo(at int64) string { return fmt.Sprintf("%013d", lastMoment-min(max(at, 0), lastMoment)) }
 
-// nameOf is the name of the record of an item: the same when its change is delivered
-// again.
+// nameOf returns the name of the record of an item. The name is the same if its change is
+// delivered again.
 func nameOf(i *Item) string { return feedOf(i.Actor) + downTo(i.Time) + "-" + i.ID }
 
-// idOf identifies what is told of a change, from whatever position the log was read.
+// idOf identifies a change in feeds. The identity does not depend on the cursor from which the
+// log was read.
 func idOf(c *catalog.Change) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%s\x00%s\x00%d %d %d", c.URN, c.Aspect, c.SeriesKey, c.Kind, c.Time, c.Seq, c.PreviousSeq))
 	return hex.EncodeToString(sum[:10])
 }
 
-// kept is an item as it is stored.
-type kept struct {
+// storedItem is an item with its place in the log, as it is stored.
+type storedItem struct {
 	Item
-	// Cursor is a position after the change.
+	// Cursor is a cursor after the change.
 	Cursor string `json:"cursor,omitempty"`
 }
 
-// put writes an item unless it is there already.
-func (s *Service) put(ctx context.Context, i *kept) error {
+// put writes an item, unless it is stored already.
+func (s *Service) put(ctx context.Context, i *storedItem) error {
 	value, err := json.Marshal(i)
 	if err != nil {
 		return catalog.Errorf(catalog.Internal, "feed: %w", err)
@@ -58,10 +59,11 @@ func (s *Service) put(ctx context.Context, i *kept) error {
 	return catalog.StoreFailure(err)
 }
 
-// trimEvery is how many items are written to a feed before what is too much is deleted.
+// trimEvery is the number of items that are written to a feed before it is trimmed.
 const trimEvery = 100
 
-// noteWritten cuts a feed now and then, and when this server first writes to it.
+// noteWritten counts a written item. noteWritten trims the feed after every trimEvery items,
+// and at the first item that this server writes to it.
 func (s *Service) noteWritten(ctx context.Context, actor string) error {
 	s.mu.Lock()
 	n, seen := s.untrimmed.Get(actor)
@@ -78,8 +80,8 @@ func (s *Service) noteWritten(ctx context.Context, actor string) error {
 	return s.trim(ctx, actor)
 }
 
-// trim deletes the oldest items of a feed beyond limits.MaxFeedItems, but those that
-// somebody still has to send, up to limits.MaxFeedUnsent.
+// trim deletes the items of a feed beyond the newest limits.MaxFeedItems. trim keeps items that
+// still have to be sent, up to limits.MaxFeedUnsent.
 func (s *Service) trim(ctx context.Context, actor string) error {
 	var positions []string
 	if s.unsent != nil {
@@ -109,7 +111,7 @@ func (s *Service) trim(ctx context.Context, actor string) error {
 	}
 }
 
-// awaited reports whether the change of an item is after one of the positions.
+// awaited reports whether the change of an item is after any of the positions.
 func (s *Service) awaited(r *graphstore.Record, positions []string) bool {
 	if len(positions) == 0 {
 		return false
@@ -129,20 +131,21 @@ func (s *Service) awaited(r *graphstore.Record, positions []string) bool {
 // Request asks for the feed of an actor.
 type Request struct {
 	Actor model.URN
-	// From and To bound the time of the changes, epoch milliseconds, both included. 0 is
-	// without a bound.
+	// From and To bound the time of the changes, epoch milliseconds, both included; 0 is
+	// unbounded.
 	From, To int64
-	// Count is how many items are returned at most, the newest.
+	// Count bounds the returned items, which are the newest.
 	Count int
 }
 
-// Feed is what an actor is told, the newest first.
+// Feed lists items, the newest first.
 type Feed struct {
 	Actor string `json:"actor"`
 	Items []Item `json:"items"`
 }
 
-// Feed returns the feed of an actor, with those of the groups of a user.
+// Feed returns the feed of an actor. The feed of a user includes the feeds of the user's
+// groups.
 func (s *Service) Feed(ctx context.Context, r Request) (*Feed, error) {
 	if err := CheckActor(r.Actor); err != nil {
 		return nil, err
@@ -178,7 +181,7 @@ func (s *Service) Feed(ctx context.Context, r Request) (*Feed, error) {
 	return feed, nil
 }
 
-// join adds what a group is told of the same change.
+// join adds an item of another feed about the same change.
 func (i *Item) join(other *Item) {
 	for _, a := range other.Affected {
 		if !slices.ContainsFunc(i.Affected, func(known Affected) bool { return known.URN == a.URN }) {
@@ -188,12 +191,12 @@ func (i *Item) join(other *Item) {
 	i.Certain, i.Possible = max(i.Certain, other.Certain), max(i.Possible, other.Possible)
 }
 
-// read returns the newest items of one feed in the time asked for.
+// read returns the newest items of one feed within the time of the request.
 func (s *Service) read(ctx context.Context, actor string, r *Request) ([]Item, error) {
 	prefix := feedOf(actor)
 	after := ""
 	if r.To != 0 {
-		after = prefix + downTo(r.To) // before any name with that time and an id
+		after = prefix + downTo(r.To) // smaller than any name with this time and an id
 	}
 	page, err := s.store.ListRecords(ctx, prefix, after, r.Count)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// TestLimitOfSubscriptions: an actor has as many subscriptions as the limit, may change one of
-// them, and gets no other one.
+// TestLimitOfSubscriptions: an actor may have as many subscriptions as the limit and change one
+// of them, but not add another.
 func TestLimitOfSubscriptions(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	subscribe := func(want catalog.Code, n int, direct bool) {

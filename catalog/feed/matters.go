@@ -8,8 +8,8 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Wants reports whether any of some changes may matter to somebody, from what is known without
-// their values: most of what a load writes does not.
+// Wants reports whether any of the changes may matter to an actor, judged without values. Most
+// changes of a load do not matter.
 func (s *Service) Wants(ctx context.Context, heads []catalog.ChangeHead) (bool, error) {
 	subscribers, err := s.subscribers(ctx)
 	if err != nil {
@@ -24,8 +24,9 @@ func (s *Service) Wants(ctx context.Context, heads []catalog.ChangeHead) (bool, 
 	return false, nil
 }
 
-// matters reports whether a change may matter to somebody. A first value of an entity that is
-// new and that nobody follows does not, nor does a time series except of assertions.
+// matters reports whether a change may matter to an actor. A first value of a new entity that
+// nobody follows does not matter. Values of time series do not matter, except those of
+// assertions.
 func (s *Service) matters(h *catalog.ChangeHead, subscribers map[string][]Subscription) bool {
 	switch {
 	case h.Kind == catalog.ChangeRestate:
@@ -36,7 +37,7 @@ func (s *Service) matters(h *catalog.ChangeHead, subscribers map[string][]Subscr
 	return !s.isSeries(h.Aspect) && !(h.First && s.created.has(h.URN, h.Time)) && s.events.Possible(h.EntityType, h.Aspect)
 }
 
-// noteCreated notes the beginnings of entities.
+// noteCreated records the beginnings of entities.
 func (s *Service) noteCreated(heads []catalog.ChangeHead) {
 	for i := range heads {
 		h := &heads[i]
@@ -46,7 +47,7 @@ func (s *Service) noteCreated(heads []catalog.ChangeHead) {
 	}
 }
 
-// headsOf are what is known of changes without their values.
+// headsOf returns changes without their values.
 func headsOf(changes []catalog.Change) []catalog.ChangeHead {
 	heads := make([]catalog.ChangeHead, len(changes))
 	for i := range changes {
@@ -56,14 +57,16 @@ func headsOf(changes []catalog.Change) []catalog.ChangeHead {
 	return heads
 }
 
-// maxNewborn is how many entities a newborn remembers at least, and half of how many at most.
+// maxNewborn bounds each of the two generations of a newborn. A newborn remembers at least the
+// newest maxNewborn entities, and at most twice as many.
 const maxNewborn = 10_000
 
-// newborn remembers which entities began lately, and when, so that what is loaded in many
-// small writes is known to be new without asking the store. It may forget.
+// newborn remembers which entities began recently, and when. So first values in many small
+// writes are known to belong to a new entity without a store call. newborn may forget entities.
 type newborn struct {
 	mu sync.Mutex
-	// latest has the newest, older those before them.
+	// latest has the entities of the younger generation, and older has the entities of the
+	// generation before.
 	latest, older map[string]int64
 }
 
@@ -76,7 +79,7 @@ func (n *newborn) add(urn string, at int64) {
 	n.latest[urn] = at
 }
 
-// has reports whether an entity was new at a time, in epoch milliseconds.
+// has reports whether an entity is known to be new at a time, in epoch milliseconds.
 func (n *newborn) has(urn string, at int64) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()

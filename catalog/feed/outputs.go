@@ -11,8 +11,8 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// noteOutputs notes what an entity that is deleted itself said to be downstream of it, such
-// as the outputs of a job: the graph has forgotten it.
+// noteOutputs records the entities that a deleted entity stated to be downstream of itself,
+// such as the outputs of a job, because the graph no longer has these edges.
 func (p *page) noteOutputs(c *catalog.Change) {
 	at := deletion{c.URN, c.Time}
 	if c.Kind != catalog.ChangeDelete || !p.deleted[at] || len(c.Previous) == 0 {
@@ -20,7 +20,7 @@ func (p *page) noteOutputs(c *catalog.Change) {
 	}
 	value, err := p.s.registry.ParseStored(c.Aspect, c.Previous)
 	if err != nil {
-		return // it states nothing that can be read
+		return // the value states no lineage that can be read
 	}
 	for _, e := range p.s.registry.Edges(model.StoredURN(c.URN), value) {
 		is, upstream := p.s.registry.IsLineage(e.Relationship, e.SourceType, e.DestinationType)
@@ -30,8 +30,8 @@ func (p *page) noteOutputs(c *catalog.Change) {
 	}
 }
 
-// ofOutputs adds the owners and subscribers of the outputs of a deleted entity, and of what
-// is behind them.
+// ofOutputs adds the owners and subscribers of the outputs of a deleted entity, and of the
+// entities behind the outputs.
 func (p *page) ofOutputs(ctx context.Context, a *audience) error {
 	for _, output := range a.news.outputs {
 		one := Affected{URN: output, Effect: lineage.EffectCertain, Degree: 1, Path: []string{a.news.about, output}}
@@ -45,7 +45,8 @@ func (p *page) ofOutputs(ctx context.Context, a *audience) error {
 	return nil
 }
 
-// tellSubscribers tells those who follow what is downstream of an entity.
+// tellSubscribers tells the subscribers of an entity of a change upstream, unless they want
+// only direct changes.
 func (p *page) tellSubscribers(a *audience, one Affected) {
 	for _, follower := range p.subscribers[one.URN] {
 		if !follower.Direct {

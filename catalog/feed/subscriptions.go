@@ -16,14 +16,14 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Subscription is the wish of an actor to be told of an entity.
+// Subscription is the wish of an actor to be told of changes of an entity.
 type Subscription struct {
 	Actor  string `json:"actor"`
 	Entity string `json:"entity"`
-	// Categories are those of the events that are told of, all if there are none.
+	// Categories are the categories of events to tell of; empty means all.
 	Categories []string `json:"categories,omitempty"`
-	// Direct: only changes of the entity itself are told of, and not what upstream of it
-	// may break it.
+	// Direct restricts the subscription to changes of the entity itself. Otherwise the actor is
+	// also told of changes upstream that may break the entity.
 	Direct bool `json:"direct"`
 }
 
@@ -31,21 +31,21 @@ func (s *Subscription) wants(e *changeevents.Event) bool {
 	return len(s.Categories) == 0 || slices.Contains(s.Categories, e.Category)
 }
 
-// subscriptionRecords begins the names of the records of subscriptions: one for each
-// actor. The record subscriptionMark is written after each of them.
+// subscriptionRecords begins the names of the records of subscriptions: one record for each
+// actor. The record subscriptionMark is rewritten after each change of them.
 const (
 	subscriptionRecords = "subscription/"
 	subscriptionMark    = "subscriptions"
 	recordsAtOnce       = 200
-	// attempts is how often a record is written before others who write it too win.
+	// attempts bounds the repetitions of a write when other callers write the same record.
 	attempts = 10
 )
 
 func recordOf(actor string) string { return subscriptionRecords + url.PathEscape(actor) }
 
-// Subscribe subscribes an actor to an entity, or changes the subscription. It fails with
-// NotFound if nothing is stored of the entity, and with Invalid for an unknown category or
-// more than limits.MaxSubscriptions.
+// Subscribe subscribes an actor to an entity, or changes the subscription. Subscribe fails with
+// NotFound if nothing is stored of the entity, and with Invalid for an unknown category or for
+// more than limits.MaxSubscriptions subscriptions.
 func (s *Service) Subscribe(ctx context.Context, actor, entity model.URN, categories []string, direct bool) (*Subscription, error) {
 	if err := CheckActor(actor); err != nil {
 		return nil, err
@@ -85,7 +85,7 @@ func checkCategories(categories []string) error {
 	return nil
 }
 
-// Unsubscribe ends a subscription. It fails with NotFound if there is none.
+// Unsubscribe ends a subscription. Unsubscribe fails with NotFound if there is none.
 func (s *Service) Unsubscribe(ctx context.Context, actor, entity model.URN) error {
 	if err := CheckActor(actor); err != nil {
 		return err
@@ -99,7 +99,7 @@ func (s *Service) Unsubscribe(ctx context.Context, actor, entity model.URN) erro
 	})
 }
 
-// Subscriptions returns those of an actor, the oldest first.
+// Subscriptions returns the subscriptions of an actor, the oldest first.
 func (s *Service) Subscriptions(ctx context.Context, actor model.URN) ([]Subscription, error) {
 	if err := CheckActor(actor); err != nil {
 		return nil, err
@@ -125,8 +125,8 @@ func decoded(r *graphstore.Record) ([]Subscription, error) {
 	return list, nil
 }
 
-// editSubscriptions changes the list of an actor, and then the mark by which workers
-// notice.
+// editSubscriptions changes the subscriptions of an actor, and then the mark, by which all
+// servers notice the change.
 func (s *Service) editSubscriptions(ctx context.Context, actor model.URN, edit func([]Subscription) ([]Subscription, error)) error {
 	err := retried(func() error {
 		list, revision, err := s.subscriptionsOf(ctx, actor)
@@ -156,7 +156,7 @@ func (s *Service) editSubscriptions(ctx context.Context, actor model.URN, edit f
 	})
 }
 
-// retried repeats a write of a record that somebody else has changed meanwhile.
+// retried repeats a write of a record that another caller has changed meanwhile.
 func retried(write func() error) error {
 	for range attempts {
 		err := write()
@@ -167,8 +167,8 @@ func retried(write func() error) error {
 	return catalog.Errorf(catalog.Busy, "too many write the same subscriptions; try again")
 }
 
-// subscribers returns all subscriptions by entity. They are read again when the mark
-// has changed.
+// subscribers returns all subscriptions by entity. subscribers reads the stored subscriptions
+// only if the mark has changed.
 func (s *Service) subscribers(ctx context.Context) (map[string][]Subscription, error) {
 	mark, _, err := s.store.Record(ctx, subscriptionMark)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/changeevents"
 )
 
-// TestSummary: what breaks something is said first.
+// TestSummary: a summary quotes an event that breaks something first.
 func TestSummary(t *testing.T) {
 	removed := changeevents.Event{Category: changeevents.CategorySchema, Operation: "REMOVE", Description: "Column net was removed"}
 	other := changeevents.Event{Category: changeevents.CategoryDocumentation, Operation: "REMOVE", Description: "A description was removed"}

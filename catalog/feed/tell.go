@@ -13,24 +13,25 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// audience collects what each actor is told of a change.
+// audience collects the items of one change, by actor.
 type audience struct {
 	news *news
 	told map[string]*telling
-	// order has the actors as they were found: those of the nearest entities first.
+	// order lists the actors in the order in which they were found: owners and subscribers of the
+	// nearest entities first.
 	order  []string
 	reason string
 }
 
-// telling is what one actor is told.
+// telling is the item of one actor while it is collected.
 type telling struct {
 	affected          []Affected
 	certain, possible int
-	// events are the indexes of those that the actor is told of.
+	// events has the indexes of the events of which the actor is told.
 	events map[int]bool
 }
 
-// items returns what is told of a change, an item for each actor.
+// items returns the items of a change, one for each actor.
 func (p *page) items(ctx context.Context, n *news) ([]*Item, error) {
 	a := &audience{news: n, told: map[string]*telling{}}
 	itself := Affected{URN: n.about, Effect: lineage.EffectCertain, Path: []string{n.about}}
@@ -51,7 +52,7 @@ func (p *page) items(ctx context.Context, n *news) ([]*Item, error) {
 	return a.items(), nil
 }
 
-// downstream adds the owners and subscribers of what may break.
+// downstream adds the owners and subscribers of the entities that the change may break.
 func (p *page) downstream(ctx context.Context, a *audience) error {
 	request, known := impactOf(a.news)
 	if !known {
@@ -60,12 +61,12 @@ func (p *page) downstream(ctx context.Context, a *audience) error {
 	return p.affected(ctx, a, request)
 }
 
-// affected adds the owners and subscribers of what is downstream of what is asked for, to
-// which a way from further up may lead.
+// affected adds the owners and subscribers of the entities that an impact lists. before is the
+// way from the change to the start of the impact.
 func (p *page) affected(ctx context.Context, a *audience, request lineage.ImpactRequest, before ...string) error {
 	report, err := p.s.impacts.ImpactPage(ctx, request, 0, limits.MaxFeedPaths, lineage.ImpactParts{Paths: true})
 	if code := catalog.CodeOf(err); err != nil && (code == catalog.NotFound || code == catalog.Invalid) {
-		return nil // nothing has ever been stated about it
+		return nil // nothing was ever stated about the start
 	}
 	if err != nil {
 		return err
@@ -88,7 +89,7 @@ func (p *page) affected(ctx context.Context, a *audience, request lineage.Impact
 			one.Effect = lineage.EffectCertain
 		}
 		if one.Effect == lineage.EffectPossible && len(one.Path) > 0 && len(before) == 0 {
-			one.Path[0] = a.news.about // nothing says from which of its columns
+			one.Path[0] = a.news.about // the path begins with the entity, because no aspect states from which of the entity's columns the next entity derives
 		}
 		if a.news.certainNothing() {
 			one.Effect = lineage.EffectPossible
@@ -102,8 +103,8 @@ func (p *page) affected(ctx context.Context, a *audience, request lineage.Impact
 	return nil
 }
 
-// impactOf asks what depended on the columns that are lost or, if none are, on the entity,
-// just before the change.
+// impactOf returns the request for the impact of a change, as of just before it: the impact of
+// the lost columns or, without any, of the entity.
 func impactOf(n *news) (lineage.ImpactRequest, bool) {
 	about := model.StoredURN(n.about)
 	request := lineage.ImpactRequest{Walk: lineage.WalkQuery{URN: about, Direction: lineage.Downstream, Reach: limits.MaxFeedReach, AsOf: n.change.Time - 1}}
@@ -118,8 +119,8 @@ func impactOf(n *news) (lineage.ImpactRequest, bool) {
 	return request, true
 }
 
-// lostColumns are those that are removed, renamed or of another type, and how many of
-// them are of another type.
+// lostColumns returns the columns that were removed, renamed or given another type, and the
+// number of those with another type.
 func (n *news) lostColumns() (columns []model.URN, retyped int) {
 	for i := range n.events {
 		kind := n.events[i].ColumnChange()
@@ -133,7 +134,8 @@ func (n *news) lostColumns() (columns []model.URN, retyped int) {
 	return columns, retyped
 }
 
-// certainNothing: too many columns are lost to say who derives from them.
+// certainNothing reports whether too many columns are lost to find the entities that derive
+// from them, so that no effect is certain.
 func (n *news) certainNothing() bool {
 	columns, _ := n.lostColumns()
 	return len(columns) > limits.MaxFeedColumns
@@ -147,7 +149,7 @@ func pathOf(row *lineage.ImpactRow) []string {
 	return path
 }
 
-// tell adds an entity to what its owners are told.
+// tell adds an affected entity to the items of its owners.
 func (a *audience) tell(owners []string, one Affected, wanted func(*changeevents.Event) bool) {
 	one.Because = BecauseOwner
 	for _, owner := range owners {
@@ -182,7 +184,7 @@ func (a *audience) add(actor string, one Affected, wanted func(*changeevents.Eve
 		t.events[i] = true
 	}
 	if slices.ContainsFunc(t.affected, func(known Affected) bool { return known.URN == one.URN }) {
-		return // both as an owner and as a subscriber
+		return // the actor is both an owner and a subscriber
 	}
 	if one.Effect == lineage.EffectPossible {
 		t.possible++
@@ -216,7 +218,8 @@ func (a *audience) items() []*Item {
 	return items
 }
 
-// summaryOf says an item in a sentence, of its events the first that breaks something.
+// summaryOf describes an item in a sentence. summaryOf quotes the first event that breaks
+// something, or else the first event.
 func summaryOf(i *Item) string {
 	first := max(slices.IndexFunc(i.Events, func(e changeevents.Event) bool { return e.Breaks() }), 0)
 	summary := i.Events[first].Description

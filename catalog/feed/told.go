@@ -8,16 +8,16 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 )
 
-// Told is an item with about how many bytes it has.
+// Told is an item with its approximate size in bytes.
 type Told struct {
 	Item
 	Size int
 }
 
-// Told returns what the feeds of actors tell of changes: for each change what each of the
-// actors is told of it, in the order of the actors. It waits until the feeds are written so
-// far, and fails with Busy if that takes too long. What the feeds do not keep any more is
-// left out. The items of a user's groups are not among those of the user.
+// Told returns the items of changes in the feeds of actors: for each change the items of these
+// actors, in the order of the actors. Told waits until the feeds cover the changes, and fails
+// with Busy if that takes too long. Told leaves out items that the feeds do not keep any more.
+// The items of a user do not include those of the user's groups.
 func (s *Service) Told(ctx context.Context, actors []string, changes []catalog.Change) ([][]Told, error) {
 	told := make([][]Told, len(changes))
 	if len(changes) == 0 {
@@ -44,7 +44,7 @@ func (s *Service) Told(ctx context.Context, actors []string, changes []catalog.C
 	return told, nil
 }
 
-// scan visits the items of a feed in a time, the newest first.
+// scan visits the items of a feed within a time, the newest first.
 func (s *Service) scan(ctx context.Context, actor string, from, to int64, visit func(Told)) error {
 	for after := feedOf(actor) + downTo(to); ; {
 		page, err := s.store.ListRecords(ctx, feedOf(actor), after, recordsAtOnce)
@@ -68,24 +68,24 @@ func (s *Service) scan(ctx context.Context, actor string, from, to int64, visit 
 	}
 }
 
-// noteDelivered notes up to where this server has written the feeds.
+// noteDelivered records the cursor up to which this server has written the feeds.
 func (s *Service) noteDelivered(cursor string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if further, err := s.store.Covers(s.written, cursor); err == nil && further {
-		return // delivered again
+		return // the changes were delivered before
 	}
 	s.written = cursor
 	s.more.Signal()
 }
 
-// askEvery is how often it is asked how far another server has written the feeds.
+// askEvery is the pause between questions how far another server has written the feeds.
 const askEvery = 250 * time.Millisecond
 
-// awaitDelivered waits until the feeds have what the changes up to a cursor mean.
+// awaitDelivered waits until the feeds cover the changes up to a cursor.
 func (s *Service) awaitDelivered(ctx context.Context, cursor string) error {
 	for expires := time.Now().Add(s.patience); ; {
-		more := s.more.Wait() // before looking, so that nothing is missed
+		more := s.more.Wait() // waiting for deliveries begins before the cursor is read, so that no delivery is missed
 		s.mu.Lock()
 		written := s.written
 		s.mu.Unlock()

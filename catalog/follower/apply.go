@@ -12,8 +12,8 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// pass applies the next changes, and answers the callers who wait for them. It
-// reports whether there may be more.
+// pass applies the next changes and releases the callers that wait for them. pass reports
+// whether there may be more changes.
 func (f *Follower) pass(ctx context.Context) (more bool, err error) {
 	if f.broken() != "" { // a search has found damage
 		return false, indexer.ErrDamaged
@@ -21,7 +21,7 @@ func (f *Follower) pass(ctx context.Context) (more bool, err error) {
 	return f.applyNext(ctx)
 }
 
-// applyNext applies the next pages of changes.
+// applyNext applies up to pagesPerPass pages of changes.
 func (f *Follower) applyNext(ctx context.Context) (more bool, err error) {
 	f.applying.Lock()
 	defer f.applying.Unlock()
@@ -46,7 +46,8 @@ func (f *Follower) applyNext(ctx context.Context) (more bool, err error) {
 	return more, f.arrive(&at)
 }
 
-// arrive records that the index has got to a position.
+// arrive records that the index has reached a position, and releases the callers that wait for
+// it.
 func (f *Follower) arrive(at *position) error {
 	f.setCursor(at.cursor)
 	f.updateStatus(func(s *Status) { s.Failure, s.Refused = "", at.refused })
@@ -66,19 +67,19 @@ func (f *Follower) position() string {
 	return f.cursor
 }
 
-// changePage is a page of the change log with the documents that it leads to.
+// changePage is a page of the change log with the documents that the changes alter.
 type changePage struct {
 	from, next string
 	size       int
 	batch      indexer.Batch
-	// platforms: some of the changes are about platforms.
+	// platforms tells that the page has changes of platforms.
 	platforms bool
 }
 
-// applyPages brings the documents of the entities that changed after a position
-// up to date, a page at a time, and calls done with each page. The next page is
-// read and projected while the one before is written. It ends at the end of the
-// log, or before that when a number of pages up to a cursor is enough.
+// applyPages updates the documents of the entities that changed after a position, a page at a
+// time, and calls done with each page. While a page is written, the next one is read and
+// projected. applyPages ends at the end of the log, or when enough returns true for the number
+// of pages and the cursor so far; more then tells that the log may go on.
 func (f *Follower) applyPages(ctx context.Context, into indexer.Writer, at *position, enough func(pages int, cursor string) (bool, error), done func(*changePage) error) (more bool, err error) {
 	began := at.cursor
 	err = inStep(ctx, func(ctx context.Context, emit func(*changePage) error) error {
@@ -106,7 +107,7 @@ func (f *Follower) applyPages(ctx context.Context, into indexer.Writer, at *posi
 	return more, err
 }
 
-// nextPage reads a page of changes and projects their entities.
+// nextPage reads a page of changes and projects the changed entities.
 func (f *Follower) nextPage(ctx context.Context, after string) (*changePage, error) {
 	changes, next, err := f.store.ChangesWithoutValues(ctx, after, followBatch)
 	if err != nil || len(changes) == 0 {
@@ -134,13 +135,13 @@ func (f *Follower) entitiesToProject(changes []graphstore.Change) []string {
 
 func ofPlatform(c graphstore.Change) bool { return c.Aspect == model.AspectDataPlatformInfo }
 
-// passPlatforms passes on the changes of platforms in a page, which are rare,
-// with their values.
+// passPlatforms passes the changes of platforms in a page, with their values, to the writer.
+// Such changes are rare.
 func (f *Follower) passPlatforms(ctx context.Context, p *changePage) error {
 	if !p.platforms {
 		return nil
 	}
-	for after, more := p.from, true; more; { // values may divide the page
+	for after, more := p.from, true; more; { // a page with values may be shorter than the page without them
 		changes, next, err := f.store.Changes(ctx, after, followBatch)
 		if err != nil || len(changes) == 0 {
 			return err
@@ -156,8 +157,8 @@ func (f *Follower) passPlatforms(ctx context.Context, p *changePage) error {
 	return nil
 }
 
-// inStep calls consume with everything that produce emits, in its order; while
-// one is consumed the next is produced.
+// inStep calls consume with each item that produce emits, in the same order. While an item is
+// consumed, the next one is produced.
 func inStep[T any](ctx context.Context, produce func(ctx context.Context, emit func(T) error) error, consume func(T) error) error {
 	group, ctx := errgroup.WithContext(ctx)
 	made := make(chan T, 1)

@@ -12,8 +12,8 @@ import (
 	"github.com/headwater-io/headwater/indexer"
 )
 
-// rebuildNow builds a new index beside the one in use, and then replaces that.
-// The caller holds rebuilding.
+// rebuildNow builds a new index beside the index in use, and then replaces the latter. The
+// caller must hold rebuilding.
 func (f *Follower) rebuildNow(ctx context.Context, reason string) error {
 	began := time.Now()
 	f.updateStatus(func(s *Status) {
@@ -39,7 +39,8 @@ func (f *Follower) rebuildNow(ctx context.Context, reason string) error {
 	return err
 }
 
-// fill writes every entity, then what has changed since, and swaps the indexes.
+// fill writes the documents of all entities, then those of the entities that changed since the
+// start, and swaps the indexes.
 func (f *Follower) fill(ctx context.Context, build indexer.Build) error {
 	at := position{index: strings.ToLower(rand.Text())}
 	var err error
@@ -52,8 +53,8 @@ func (f *Follower) fill(ctx context.Context, build indexer.Build) error {
 	if err = f.catchUp(ctx, build, &at); err != nil {
 		return err
 	}
-	// While applying is held, the index in use gets no further. So the new one
-	// does not lack what that has.
+	// While applying is held, the index in use receives no changes. So the new index lacks no
+	// change that the index in use has.
 	f.applying.Lock()
 	defer f.applying.Unlock()
 	if err = f.catchUp(ctx, build, &at); err != nil {
@@ -70,8 +71,8 @@ func (f *Follower) fill(ctx context.Context, build indexer.Build) error {
 	return nil
 }
 
-// catchUp applies the changes after a position, to the end that the log has now.
-// What is written meanwhile, perhaps faster than it can be indexed, is left.
+// catchUp applies the changes after a position, up to the present end of the log. catchUp
+// leaves changes that are written meanwhile, perhaps faster than they can be indexed.
 func (f *Follower) catchUp(ctx context.Context, build indexer.Build, at *position) error {
 	end, err := f.store.EndCursor(ctx)
 	if err != nil {
@@ -82,7 +83,7 @@ func (f *Follower) catchUp(ctx context.Context, build indexer.Build, at *positio
 	return err
 }
 
-// scan writes the documents of all entities.
+// scan writes the documents of all entities to a new index.
 func (f *Follower) scan(ctx context.Context, build indexer.Build, refused *Refusals) error {
 	total, err := f.countEntities(ctx)
 	if err != nil {
@@ -93,7 +94,7 @@ func (f *Follower) scan(ctx context.Context, build indexer.Build, refused *Refus
 		urns  int
 	}
 	var done int64
-	var at position // an unfinished index has no position
+	var at position // no position is written into an unfinished index
 	err = inStep(ctx, func(ctx context.Context, emit func(page) error) error {
 		for after := ""; ; {
 			urns, err := f.store.ScanEntities(ctx, after, followBatch)

@@ -7,8 +7,8 @@ import (
 	"github.com/headwater-io/headwater/indexer"
 )
 
-// These give the tests of this package, which are outside of it because their
-// harness imports it, what they look at inside.
+// These are internals that the tests need. The tests are in another package because their
+// harness imports this one.
 const (
 	FollowerPrefix = followerPrefix
 	ForgetAfter    = forgetAfter
@@ -32,7 +32,7 @@ func NewPosition(index, cursor string, refused Refusals) *Position {
 	return &position{index: index, cursor: cursor, refused: refused}
 }
 
-// Name is the name of the index.
+// Name returns the name of the index.
 func (p *position) Name() string { return p.index }
 
 func (p *position) Parts() (index, cursor string, refused Refusals) {
@@ -51,7 +51,7 @@ func (f *Follower) WrittenIndex() indexer.Index                       { return f
 func (f *Follower) AwaitBuilds()                                      { _ = f.work.Wait(context.Background()) }
 func (f *Follower) SomeoneWaits() bool                                { return f.someoneWaits() }
 func (f *Follower) Tickets() []Ticket                                 { return f.tickets() }
-func (f *Follower) Tend(ctx context.Context) error                    { return f.tend(ctx) }
+func (f *Follower) Renew(ctx context.Context) error                   { return f.renew(ctx) }
 
 func (f *Follower) Stored(ctx context.Context) (Position, error) { return f.stored(ctx) }
 
@@ -69,7 +69,7 @@ func (f *Follower) Scan(ctx context.Context, build indexer.Build, refused *Refus
 	return f.scan(ctx, build, refused)
 }
 
-// WithoutModel is a follower like this one, without a registry.
+// WithoutModel returns a copy of the follower without a registry.
 func (f *Follower) WithoutModel() *Follower {
 	return &Follower{store: f.store, index: f.index, schema: f.schema, logger: f.logger, written: f.written, wake: f.wake}
 }

@@ -20,14 +20,14 @@ import (
 )
 
 const (
-	// followBatch is how many changes are read at once.
+	// followBatch is the number of changes that are read at once.
 	followBatch = 1000
-	// pagesPerPass is how many batches are applied before anything else that
-	// waits for the index, such as a rebuild that has ended, has its turn.
+	// pagesPerPass bounds the pages that are applied before other work that waits for the index
+	// gets its turn, such as the end of a rebuild.
 	pagesPerPass = 8
 )
 
-// Store is what a follower reads of the graph, and where it registers.
+// Store is the part of the graph store that a follower reads, and in which it registers.
 type Store interface {
 	graphstore.ChangeLog
 	Entities(ctx context.Context, urns []string) ([]graphstore.Entity, error)
@@ -37,9 +37,9 @@ type Store interface {
 	ScanEntities(ctx context.Context, after string, limit int) ([]string, error)
 }
 
-// Follower keeps the search index in step with the store. It reads the change
-// log from a cursor that the index itself stores, and reads the entities named
-// there again: applying a change twice, or late, does no harm.
+// Follower keeps the search index in step with the store. Follower reads the change log from a
+// cursor that the index itself stores, and for each change it reads the present state of the
+// entity. So a change may safely be applied twice or late.
 type Follower struct {
 	registry *model.Registry
 	store    Store
@@ -48,79 +48,75 @@ type Follower struct {
 	logger   *slog.Logger
 	written  *catalog.Broadcast
 
-	// applying is held while changes are applied and while a rebuilt index
-	// takes the place of the old one.
+	// applying is held while changes are applied, and while a rebuilt index replaces the old one.
 	applying sync.Mutex
 	// rebuilding is held during a rebuild.
 	rebuilding sync.Mutex
-	// work is what runs beside the passes: builds, readings of the end of the log.
+	// work has the tasks that run beside the passes: builds, and readings of the end of the log.
 	work *tasks.Group
 
 	mu      sync.Mutex
 	waiting []ticket
 	status  Status
 	started atomic.Bool
-	// following: changes are being applied as they arrive, so waiting for them
-	// is short.
+	// following tells that changes are applied as they arrive, so that a wait for them is short.
 	following atomic.Bool
-	// wake has a token when something does not bear waiting for the next pass.
+	// wake has a token when the follower must not wait for its next pass.
 	wake chan struct{}
-	// passed is signalled when the index has got further, or is no longer
-	// followed.
+	// passed is signalled when the index has reached a later position, and when the index is no
+	// longer followed.
 	passed catalog.Broadcast
-	// behind is about how many changes the index lacked at measuredAt, in
-	// nanoseconds of the epoch; maxBehind is how many it may lack before writers
-	// are held back.
+	// behind is the approximate number of changes that the index lacked at measuredAt, in
+	// nanoseconds of the epoch. maxBehind is the number from which writers are held back.
 	behind, measuredAt atomic.Int64
 	maxBehind          int64
-	// measure has a token when a write asks for the lag to be measured.
+	// measure has a token when a write asks for a measurement of the lag.
 	measure chan struct{}
-	// held counts the writes that are held back.
+	// held counts the writes that are held back now.
 	held atomic.Int64
 	end  sharedEnd
 	// lifetime is the context of run.
 	lifetime context.Context
-	// cursor is the position of the index, "" until that is known.
+	// cursor is the position of the index, "" while it is unknown.
 	cursor string
-	// repairs are the entities whose documents must be written again.
+	// repairs has the entities whose documents must be written again.
 	repairs map[string]bool
 	now     func() time.Time
 	// appliedChanges counts the changes that passes have applied.
 	appliedChanges atomic.Int64
-	// applied is called with the changes of platforms, after the index has them.
+	// applied is called with the changes of platforms after the index has them.
 	applied func([]graphstore.Change)
 }
 
 // Status is the state of the search index.
 type Status struct {
-	// Building: the index is being rebuilt, and has Done of about Total
-	// entities so far.
+	// Building tells that the index is being rebuilt, and has Done of about Total entities so far.
 	Building    bool
 	Done, Total int64
-	// Builds counts the builds that were started; BuildFailure is the failure
-	// of the last one.
+	// Builds counts the builds that were started. BuildFailure is the failure of the last one, ""
+	// for none.
 	Builds       int64
 	BuildFailure string
-	// Failure is the last failure since the index was last up to date.
+	// Failure is the last failure since the index was last up to date, "" for none.
 	Failure string
-	// Reason is why the last build was started. Broken is why the index must be
-	// rebuilt, "" if it need not be.
+	// Reason is the reason of the last build. Broken is the reason why the index must be rebuilt,
+	// "" if it need not be.
 	Reason, Broken string
-	// Documents counts the documents written and deleted since the start.
+	// Documents counts the documents that were written and deleted since the start.
 	Documents int64
-	// Refused are the documents that the engine does not take now, RefusedEver
-	// counts all refusals since the start.
+	// Refused lists the documents that the engine refuses now. RefusedEver counts all refusals
+	// since the start.
 	Refused     Refusals
 	RefusedEver int64
 }
 
-// Writer signals its writes, and does what follows from changes of the log.
+// Writer signals its writes, and updates the paths that depend on changes of platforms.
 type Writer interface {
 	Written() *catalog.Broadcast
 	QueuePathUpdates(changes []graphstore.Change)
 }
 
-// Options are what a follower follows, and where it writes.
+// Options configure a Follower.
 type Options struct {
 	Registry *model.Registry
 	Writer   Writer
@@ -131,8 +127,7 @@ type Options struct {
 	Logger   *slog.Logger
 }
 
-// New makes the follower of a catalog's writes. It does nothing before
-// Follow.
+// New makes a Follower of a catalog's writes. New does nothing before Follow is called.
 func New(o Options) *Follower {
 	f := &Follower{
 		registry: o.Registry, store: o.Store, index: o.Index.Index, schema: o.Schema, logger: o.Logger,
@@ -147,16 +142,16 @@ func New(o Options) *Follower {
 	return f
 }
 
-// run follows until the context ends.
+// run follows the change log until the context ends.
 func (f *Follower) run(ctx context.Context) {
 	f.mu.Lock()
 	f.lifetime = ctx
 	f.mu.Unlock()
 	f.started.Store(true)
 	defer f.started.Store(false)
-	defer f.setCursor("")                              // the next run looks what the index has
-	measuring := tasks.New("index follower", f.logger) // of this run: the next one may have begun
-	measuring.Go("measuring the lag", func() { f.keepMeasured(ctx) })
+	defer f.setCursor("")                              // the next run reads the position from the index
+	measuring := tasks.New("index follower", f.logger) // each run has a group of its own, because the next run may begin before this run has ended
+	measuring.Go("measuring the lag", func() { f.measureOnRequest(ctx) })
 	wait := catalog.RetryFirst
 	for ctx.Err() == nil {
 		err := safely.Do(func() error { return f.follow(ctx, func() { wait = catalog.RetryFirst }) })
@@ -188,7 +183,7 @@ func (f *Follower) fail(ctx context.Context, err error) {
 	f.updateStatus(func(s *Status) { s.Failure = message })
 }
 
-// follow applies changes until something fails. It calls ok after each success.
+// follow applies changes until an error occurs. follow calls ok after each success.
 func (f *Follower) follow(ctx context.Context, ok func()) error {
 	reason, err := f.unfit(ctx)
 	if err == nil && reason != "" {
@@ -197,30 +192,30 @@ func (f *Follower) follow(ctx context.Context, ok func()) error {
 	if err != nil {
 		return err
 	}
-	var tended time.Time
+	var renewed time.Time
 	defer f.stopFollowing()
 	for {
 		f.following.Store(true)
-		written := f.written.Wait() // before reading, so that no write is missed
+		written := f.written.Wait() // waiting for writes begins before the log is read, so that no write is missed
 		began, before := time.Now(), f.appliedChanges.Load()
 		more, err := f.pass(ctx)
 		took := time.Since(began)
 		if reason := remedyOf(err); reason != "" {
-			f.keepPatient(forgetTargets(f.tickets())) // a build may take long
+			f.releaseImpatient(forgetTargets(f.tickets())) // a build may take long
 			if err := f.heal(ctx, reason); err != nil {
 				return err
 			}
 			continue
 		}
 		if err != nil {
-			f.keepPatient(f.tickets())
+			f.releaseImpatient(f.tickets())
 			return err
 		}
-		if now := f.now(); now.Sub(tended) >= tendEvery || now.Before(tended) {
-			if err := f.tend(ctx); err != nil {
+		if now := f.now(); now.Sub(renewed) >= renewEvery || now.Before(renewed) {
+			if err := f.renew(ctx); err != nil {
 				return err
 			}
-			tended = now
+			renewed = now
 		}
 		ok()
 		if !more {
@@ -235,8 +230,7 @@ func (f *Follower) follow(ctx context.Context, ok func()) error {
 	}
 }
 
-// stopFollowing ends the waits that are only for an index that is being
-// followed.
+// stopFollowing ends the waits that last only as long as the index is followed.
 func (f *Follower) stopFollowing() {
 	f.following.Store(false)
 	f.passed.Signal()

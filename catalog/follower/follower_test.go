@@ -15,7 +15,7 @@ import (
 	"github.com/headwater-io/headwater/internal/testing/testclock"
 )
 
-// A search finds what was written before it, and not what was deleted.
+// TestIndexIsFresh: a search finds entities that were written before it, and no deleted ones.
 func TestIndexIsFresh(t *testing.T) {
 	s := catalogtest.NewSearchHarness(t)
 	for n := range 5 {
@@ -34,7 +34,7 @@ func TestIndexIsFresh(t *testing.T) {
 	}
 }
 
-// Many writers at once find their own writes.
+// TestIndexIsFreshForMany: many concurrent writers find their own writes.
 func TestIndexIsFreshForMany(t *testing.T) {
 	s := catalogtest.NewSearchHarness(t)
 	var group sync.WaitGroup
@@ -58,7 +58,7 @@ func TestIndexIsFreshForMany(t *testing.T) {
 	s.ExpectTotal("at the end", 80)
 }
 
-// The newest value of a time series is searched for, and only that.
+// TestIndexOfTimeSeries: the newest value of a time series is found, and no older one.
 func TestIndexOfTimeSeries(t *testing.T) {
 	s := catalogtest.NewSearchHarness(t)
 	urn := s.Add(1)
@@ -74,8 +74,8 @@ func TestIndexOfTimeSeries(t *testing.T) {
 	}
 }
 
-// While the index is down writes are taken, searches are refused, and when it
-// is back nothing is missing.
+// TestIndexAway: while the index is down, writes are accepted and searches are refused. When
+// the index is up again, it lacks nothing.
 func TestIndexAway(t *testing.T) {
 	s := catalogtest.NewSearchHarness(t)
 	s.Add(1)
@@ -99,11 +99,11 @@ func TestIndexAway(t *testing.T) {
 	}
 }
 
-// Writes do not wait for an index that fails.
+// TestWritesWithFailingIndex: writes do not wait for an index that fails.
 func TestWritesWithFailingIndex(t *testing.T) {
 	s := catalogtest.NewSearchHarness(t)
 	s.Index.Down.Store(true)
-	for n := range 20 { // each would wait ten seconds
+	for n := range 20 { // each write would otherwise wait ten seconds
 		s.Add(n)
 	}
 	s.Index.Down.Store(false)
@@ -111,7 +111,7 @@ func TestWritesWithFailingIndex(t *testing.T) {
 	s.ExpectTotal("back again,", 20)
 }
 
-// A follower that was away goes on where it was; the changes it finds are those
+// TestFollowerRestarts: a follower continues from its last position, and applies the changes
 // since then.
 func TestFollowerRestarts(t *testing.T) {
 	s := catalogtest.NewSearchHarness(t)
@@ -131,7 +131,8 @@ func TestFollowerRestarts(t *testing.T) {
 	}
 }
 
-// An index of another store is not taken for this one's.
+// TestForeignIndexIsRebuilt: an index of another store is not mistaken for the index of this
+// one.
 func TestForeignIndexIsRebuilt(t *testing.T) {
 	s := catalogtest.NewSearchHarness(t)
 	s.Add(1)
@@ -146,8 +147,8 @@ func TestForeignIndexIsRebuilt(t *testing.T) {
 	s.ExpectTotal("rebuilt,", 1)
 }
 
-// A rebuild misses nothing that is written meanwhile, and can be told twice
-// only after it is over.
+// TestReindexUnderWrites: a rebuild misses no change that is written meanwhile. A second
+// rebuild can be started only after the first one has ended.
 func TestReindexUnderWrites(t *testing.T) {
 	s := catalogtest.NewSearchHarness(t)
 	for part := range 2 {
@@ -159,7 +160,7 @@ func TestReindexUnderWrites(t *testing.T) {
 			t.Fatal(err)
 		}
 		if part == 0 {
-			s.Stop() // the rest is written without an index
+			s.Stop() // the other part is written while no follower runs
 		}
 	}
 	s.Follow()
@@ -197,7 +198,7 @@ func TestReindexUnderWrites(t *testing.T) {
 	}
 }
 
-// Without an index searches say so and everything else works.
+// TestNoIndex: without an index, searches fail with an error of their own, and all else works.
 func TestNoIndex(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	h.Put("", "UPSERT", catalogtest.Table, "status", `{"removed":false}`)
@@ -217,5 +218,5 @@ func TestNoIndex(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	h.Follower.Follow(ctx) // returns at once
+	h.Follower.Follow(ctx) // Follow returns at once without an index
 }

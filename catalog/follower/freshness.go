@@ -10,18 +10,18 @@ import (
 	"github.com/headwater-io/headwater/internal/tasks"
 )
 
-// Unknown is the number of changes that an index lacks when that cannot be told.
+// Unknown stands for an unknown number of changes that an index lacks.
 const Unknown = -1
 
-// leastEndRead is how long the end of the log may be read however short the wait is:
-// without it an answer cannot tell whether something is missing.
+// leastEndRead is the time that reading the end of the log may always take, even if the wait is
+// shorter. Without the end, an answer cannot tell whether it lacks a change.
 const leastEndRead = 200 * time.Millisecond
 
-// CatchUp waits until the index has everything that was committed before the
-// call, at most for a time, which includes reading where that ends. It returns how
-// many of these changes the index still lacks: 0 if it has all of them, [Unknown]
-// while the index is incomplete or the store does not say in time. It does not wait
-// for an index that is being built or cannot be written.
+// CatchUp waits until the index has all changes that were committed before the call, at most
+// for a time. The time includes reading the end of the log. CatchUp returns the number of these
+// changes that the index still lacks: 0 if it has all of them, [Unknown] if the index is
+// incomplete or the store does not answer in time. CatchUp does not wait for an index that is
+// being built or cannot be written.
 func (f *Follower) CatchUp(ctx context.Context, atMost time.Duration) int64 {
 	if f.broken() != "" {
 		return Unknown
@@ -39,14 +39,14 @@ func (f *Follower) CatchUp(ctx context.Context, atMost time.Duration) int64 {
 	}
 	if left := atMost - time.Since(began); left > 0 && f.following.Load() {
 		waiting, cancel := context.WithTimeout(ctx, left)
-		_ = f.await(waiting, end, false) // what matters is where the index is then
+		_ = f.await(waiting, end, false) // the error does not matter, because the position is compared afterwards
 		cancel()
 	}
 	return f.lacks(end)
 }
 
-// lacks is how many changes up to a position the index lacks, [Unknown] while it is
-// incomplete.
+// lacks returns the number of changes up to a position that the index lacks, [Unknown] while
+// the index is incomplete.
 func (f *Follower) lacks(end string) int64 {
 	at := f.position()
 	missing, err := f.store.Missing(at, end)
@@ -56,24 +56,24 @@ func (f *Follower) lacks(end string) int64 {
 	return missing
 }
 
-// endWithin is the end of the change log.
+// endWithin reads the end of the change log, within a time.
 func (f *Follower) endWithin(ctx context.Context, atMost time.Duration) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, atMost)
 	defer cancel()
 	return f.end.get(ctx)
 }
 
-// endTimeout bounds how long reading the end of the log may take.
+// endTimeout bounds the time of a reading of the end of the log.
 const endTimeout = 10 * time.Second
 
-// sharedEnd reads the end of the change log, once for all callers that ask at a
-// time. A caller gets the result of a reading that began after it asked.
+// sharedEnd reads the end of the change log, once for all callers that ask at the same time.
+// Each caller gets the result of a reading that began after its call.
 type sharedEnd struct {
 	read func(context.Context) (string, error)
 	work *tasks.Group
 
 	mu sync.Mutex
-	// next is the reading that has not begun, nil if nobody asked for one.
+	// next is the reading that has not begun yet, nil if no caller asked for one.
 	next *endReading
 	busy bool
 }
@@ -102,7 +102,7 @@ func (s *sharedEnd) get(ctx context.Context) (string, error) {
 	}
 }
 
-// run makes readings until nobody asks for one.
+// run makes readings until no caller asks for one.
 func (s *sharedEnd) run() {
 	for {
 		s.mu.Lock()

@@ -16,7 +16,7 @@ import (
 	"github.com/headwater-io/headwater/internal/testing/testclock"
 )
 
-// behind searches, and returns how many changes the answer says are missing.
+// behind makes a search, and returns the number of changes that the answer lacks.
 func behind(s *catalogtest.SearchHarness) (changes int64, late bool) {
 	s.T.Helper()
 	ctx, freshness := search.WithFreshness(context.Background())
@@ -26,8 +26,9 @@ func behind(s *catalogtest.SearchHarness) (changes int64, late bool) {
 	return freshness.Behind()
 }
 
-// A search that has waited long enough is answered by what the index has, and
-// says what is missing; when the index has caught up it says nothing.
+// TestSearchWaitsNoLonger: a search that has waited for its bound is answered from the index as
+// it is, and reports the number of lacking changes. After the index has caught up, the search
+// reports none.
 func TestSearchWaitsNoLonger(t *testing.T) {
 	s := catalogtest.NewIndexedHarness(t, follower.Index{Wait: 10 * time.Millisecond})
 	s.Add(1)
@@ -48,8 +49,8 @@ func TestSearchWaitsNoLonger(t *testing.T) {
 	s.ExpectTotal("caught up,", 3)
 }
 
-// A store that does not say where its log ends does not keep a search from being
-// answered: reading that is part of the wait.
+// TestSearchDoesNotWaitForTheEnd: a store that does not return the end of its log does not
+// block a search, because the wait includes reading the end.
 func TestSearchDoesNotWaitForTheEnd(t *testing.T) {
 	s := catalogtest.NewSearchHarness(t)
 	s.Add(1)
@@ -65,7 +66,7 @@ func TestSearchDoesNotWaitForTheEnd(t *testing.T) {
 	close(answered)
 }
 
-// Without a bound to wait for, searches are answered at once.
+// TestSearchDoesNotWait: if the wait is 0, searches are answered at once.
 func TestSearchDoesNotWait(t *testing.T) {
 	s := catalogtest.NewIndexedHarness(t, follower.Index{})
 	release := s.HoldIndex()
@@ -76,8 +77,8 @@ func TestSearchDoesNotWait(t *testing.T) {
 	release()
 }
 
-// An index that is incomplete does not let searches wait; they say that they do
-// not know what is missing.
+// TestSearchOfAnIncompleteIndex: a search does not wait for an incomplete index. The search
+// reports that the number of lacking changes is unknown.
 func TestSearchOfAnIncompleteIndex(t *testing.T) {
 	s := catalogtest.NewSearchHarness(t)
 	s.Add(1)
@@ -96,8 +97,8 @@ func TestSearchOfAnIncompleteIndex(t *testing.T) {
 	}
 }
 
-// A write that asks to wait for the index does so also when it changes nothing: the
-// equal write before it may not be there yet.
+// TestEqualWritesWaitToo: a write that asks to wait for the index waits even if it changes
+// nothing, because the index may still lack the equal write before it.
 func TestEqualWritesWaitToo(t *testing.T) {
 	s := catalogtest.NewSearchHarness(t)
 	p := write.Proposal{
@@ -146,7 +147,7 @@ func TestEqualWritesWaitToo(t *testing.T) {
 	s.ExpectTotal("afterwards", 1)
 }
 
-// A caller that gives up does not keep others waiting.
+// TestSearchIsCancelled: a caller that gives up does not make others wait.
 func TestSearchIsCancelled(t *testing.T) {
 	s := catalogtest.NewSearchHarness(t)
 	release := s.HoldIndex()
@@ -165,8 +166,8 @@ func TestSearchIsCancelled(t *testing.T) {
 	s.ExpectTotal("others", 1)
 }
 
-// Writers are held back while the index lacks too much, and go on when it has
-// caught up.
+// TestWritersAreHeldBack: writers are held back while the index lacks too many changes, and go
+// on when it has caught up.
 func TestWritersAreHeldBack(t *testing.T) {
 	s := catalogtest.NewIndexedHarness(t, follower.Index{Wait: catalogtest.Patience, MaxBehind: 10})
 	release := s.HoldIndex()
@@ -190,7 +191,7 @@ func TestWritersAreHeldBack(t *testing.T) {
 	s.ExpectTotal("in the end", written)
 }
 
-// What is written about an entity before the follower comes by becomes one document.
+// TestFollowerGathers: several changes of an entity before the next pass become one document.
 func TestFollowerGathers(t *testing.T) {
 	s := catalogtest.NewSearchHarness(t)
 	before := s.Index.Writes.Load()
@@ -201,7 +202,7 @@ func TestFollowerGathers(t *testing.T) {
 	}
 	release()
 	s.Await()
-	// A pass that began before the last write has up to three pages in hand.
+	// A pass that began before the last write may have read up to three pages.
 	if written := s.Index.Writes.Load() - before; written > 4*entities {
 		t.Errorf("%d changes became %d documents", entities*aspects, written)
 	}

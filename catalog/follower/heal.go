@@ -9,8 +9,8 @@ import (
 	"github.com/headwater-io/headwater/indexer"
 )
 
-// These are the reasons to rebuild an index. It is derived from the store, so a
-// rebuild repairs whatever is wrong with it.
+// These are the reasons to rebuild an index. The index is derived from the store, so a rebuild
+// repairs every fault.
 const (
 	reasonAsked   = "a rebuild was requested"
 	reasonNew     = "the search index is new, or was made by another release or model"
@@ -20,11 +20,10 @@ const (
 	reasonDamaged = "the search index is damaged"
 )
 
-// errNoPosition: the index does not contain its position.
+// errNoPosition tells that the index does not contain its position.
 var errNoPosition = errors.New("the search index has no position")
 
-// remedyOf returns the reason to rebuild the index after an error, "" if a retry
-// is enough.
+// remedyOf returns the reason to rebuild the index after an error, "" if a retry suffices.
 func remedyOf(err error) string {
 	switch {
 	case errors.Is(err, indexer.ErrDamaged):
@@ -37,8 +36,7 @@ func remedyOf(err error) string {
 	return ""
 }
 
-// unfit returns the reason why the index cannot continue from its position, ""
-// when it can.
+// unfit returns the reason why the index cannot continue from its position, "" if it can.
 func (f *Follower) unfit(ctx context.Context) (string, error) {
 	if reason := f.broken(); reason != "" {
 		return reason, nil
@@ -62,7 +60,7 @@ func (f *Follower) unfit(ctx context.Context) (string, error) {
 	}
 	f.setCursor(at.cursor)
 	f.updateStatus(func(s *Status) { s.Refused = at.refused })
-	f.repair(at.refused.urns()...) // another release may accept them
+	f.repair(at.refused.urns()...) // another release of the engine may accept the refused documents
 	return "", nil
 }
 
@@ -73,15 +71,14 @@ func unlessRemedy(err error) error {
 	return err
 }
 
-// broken returns the reason to rebuild the index, "" when there is none.
+// broken returns the reason why the index must be rebuilt, "" if it need not be.
 func (f *Follower) broken() string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.status.Broken
 }
 
-// requireRebuild records that the index must be rebuilt, which the follower
-// then does.
+// requireRebuild records that the index must be rebuilt, and wakes the follower to do so.
 func (f *Follower) requireRebuild(reason string) {
 	f.updateStatus(func(s *Status) {
 		if s.Broken == "" {
@@ -91,12 +88,12 @@ func (f *Follower) requireRebuild(reason string) {
 	f.hurry()
 }
 
-// heal rebuilds an unfit index, unless another goroutine has already done so.
+// heal rebuilds an unfit index, unless another goroutine has already rebuilt it.
 func (f *Follower) heal(ctx context.Context, reason string) error {
 	f.requireRebuild(reason)
 	f.stopFollowing()
 	level := slog.LevelWarn
-	if reason == reasonNew { // nothing is wrong
+	if reason == reasonNew { // a new index is no fault
 		level = slog.LevelInfo
 	}
 	f.logger.Log(ctx, level, "the search index is being rebuilt from the graph store", "reason", reason)
@@ -108,8 +105,7 @@ func (f *Follower) heal(ctx context.Context, reason string) error {
 	return f.rebuildNow(ctx, reason)
 }
 
-// Sighted is called with every error of a search: damage may be found there
-// first.
+// Sighted receives every error of a search, because a search may be the first to find damage.
 func (f *Follower) Sighted(err error) {
 	if f != nil && errors.Is(err, indexer.ErrDamaged) && f.broken() == "" {
 		f.requireRebuild(reasonDamaged)

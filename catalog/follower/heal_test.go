@@ -23,8 +23,8 @@ import (
 	"github.com/headwater-io/headwater/internal/testing/testclock"
 )
 
-// restorable is a search harness whose store is in a directory of its own and
-// can be put back to an earlier state.
+// restorable is a search harness whose store has a directory of its own, so that an earlier
+// state of it can be restored.
 type restorable struct {
 	*catalogtest.SearchHarness
 	storeDir string
@@ -40,7 +40,7 @@ func newRestorable(t *testing.T) *restorable {
 	return r
 }
 
-// open puts the catalog on what the store's directory holds.
+// open opens the catalog on the store in the directory.
 func (r *restorable) open() {
 	r.T.Helper()
 	store, err := embedded.Open(context.Background(), embedded.Options{Dir: r.storeDir})
@@ -59,7 +59,7 @@ func (r *restorable) closeStore() {
 	}
 }
 
-// same compares what a search finds with what the store holds.
+// same checks that a search finds exactly the entities of the store.
 func (r *restorable) same(when string) {
 	r.T.Helper()
 	page, err := r.ListURNs(context.Background(), "dataset", 0, 1000)
@@ -79,9 +79,10 @@ func (r *restorable) same(when string) {
 	}
 }
 
-// A store put back to an earlier state beside a newer index: the index is made
-// anew, what it waited for is in it, and nothing is found that is not there. The
-// numbers of the lost changes are given to others before the follower looks.
+// TestRestoredStoreBesideNewerIndex: if an earlier state of the store is restored, the newer
+// index is rebuilt. Then the index has the changes for which callers waited, and finds no
+// entity that the store does not have. The numbers of the lost changes are given to other
+// changes before the follower reads the log.
 func TestRestoredStoreBesideNewerIndex(t *testing.T) {
 	for _, others := range []int{0, 3, 40, 120} {
 		t.Run(fmt.Sprint(others), func(t *testing.T) {
@@ -90,8 +91,8 @@ func TestRestoredStoreBesideNewerIndex(t *testing.T) {
 				r.Add(n)
 			}
 			r.closeStore()
-			kept := filepath.Join(t.TempDir(), "kept")
-			if err := os.CopyFS(kept, os.DirFS(r.storeDir)); err != nil {
+			copied := filepath.Join(t.TempDir(), "kept")
+			if err := os.CopyFS(copied, os.DirFS(r.storeDir)); err != nil {
 				t.Fatal(err)
 			}
 			r.open()
@@ -101,11 +102,11 @@ func TestRestoredStoreBesideNewerIndex(t *testing.T) {
 			}
 			r.same("before,")
 			r.closeStore()
-			if err := errors.Join(os.RemoveAll(r.storeDir), os.CopyFS(r.storeDir, os.DirFS(kept))); err != nil {
+			if err := errors.Join(os.RemoveAll(r.storeDir), os.CopyFS(r.storeDir, os.DirFS(copied))); err != nil {
 				t.Fatal(err)
 			}
 			r.open()
-			for n := 200; n < 200+others; n++ { // nobody follows yet
+			for n := 200; n < 200+others; n++ { // no follower runs yet
 				r.Add(n)
 			}
 			r.Follow()
@@ -122,15 +123,15 @@ func TestRestoredStoreBesideNewerIndex(t *testing.T) {
 				}
 			}
 			r.same("after more writes")
-			if again, _ := r.Follower.Status(); again.Builds != status.Builds {
-				t.Errorf("it was built %d times more", again.Builds-status.Builds)
+			if later, _ := r.Follower.Status(); later.Builds != status.Builds {
+				t.Errorf("it was built %d times more", later.Builds-status.Builds)
 			}
 		})
 	}
 }
 
-// A position of an earlier release does not say which changes it names: one
-// rebuild, and not a second one.
+// TestPositionOfEarlierRelease: a position that an earlier release stored does not identify its
+// change. Such a position leads to exactly one rebuild.
 func TestPositionOfEarlierRelease(t *testing.T) {
 	s := catalogtest.NewSearchHarness(t)
 	s.Add(1)
@@ -143,14 +144,14 @@ func TestPositionOfEarlierRelease(t *testing.T) {
 		s.ExpectTotal("followed,", 1)
 		s.Stop()
 	}
-	if status, _ := s.Follower.Status(); status.Builds != 2 { // the harness's first one is the other
+	if status, _ := s.Follower.Status(); status.Builds != 2 { // the first build is that of the harness
 		t.Errorf("%d builds", status.Builds)
 	}
 	s.Follow()
 }
 
-// Damage that a search or a write comes upon leads to a rebuild; meanwhile the
-// index says that it cannot be relied on.
+// TestDamageLeadsToRebuild: damage that a search or a write finds leads to a rebuild. Until the
+// rebuild ends, the index reports that it is damaged.
 func TestDamageLeadsToRebuild(t *testing.T) {
 	for name, come := range map[string]func(*catalogtest.SearchHarness){
 		"search": func(s *catalogtest.SearchHarness) {
@@ -164,7 +165,7 @@ func TestDamageLeadsToRebuild(t *testing.T) {
 			s := catalogtest.NewSearchHarness(t)
 			s.Add(1)
 			before, _ := s.Follower.Status()
-			s.Index.Hold.Lock() // no rebuild ends
+			s.Index.Hold.Lock() // no rebuild can end
 			s.Index.Damaged.Store(true)
 			come(s)
 			if name == "search" || waitFor(s, func(st follower.Status) bool { return st.Broken != "" }) {
@@ -199,8 +200,8 @@ func waitFor(s *catalogtest.SearchHarness, condition func(follower.Status) bool)
 	return true
 }
 
-// What the index has and the store has not is left out of answers, and of the
-// index soon after.
+// TestPhantoms: entities that are in the index but not in the store are left out of answers,
+// and soon deleted from the index.
 func TestPhantoms(t *testing.T) {
 	s := catalogtest.NewSearchHarness(t)
 	urn := s.Add(1)
@@ -221,7 +222,7 @@ func TestPhantoms(t *testing.T) {
 	}}}); err != nil {
 		t.Fatal(err)
 	}
-	s.ExpectTotal("with nothing asked for,", 2) // a count alone has no hits to look at
+	s.ExpectTotal("with nothing asked for,", 2) // a mere count has no hits to compare with the store
 	found, err := s.Search.Search(context.Background(), search.Request{Types: []string{"dataset"}, Count: 10})
 	if err != nil || !slices.Equal(catalogtest.HitURNs(found), []string{urn}) || found.Total != 1 {
 		t.Errorf("a search finds %+v, %v", found, err)
@@ -234,8 +235,9 @@ func TestPhantoms(t *testing.T) {
 	testclock.Await(t, "the index is repaired", func() bool { return s.Total() == 1 })
 }
 
-// A document that the index refuses is set aside with its reason, the rest of
-// its batch is written; a restart remembers it, and it is taken when it changes.
+// TestRefusedDocuments: a document that the index refuses is listed with the reason, and the
+// rest of its batch is written. The list survives a restart. The document is written when it
+// changes.
 func TestRefusedDocuments(t *testing.T) {
 	s := catalogtest.NewSearchHarness(t)
 	bad := catalogtest.Dataset("hive", "db.t3", "PROD")
@@ -281,7 +283,7 @@ func TestRefusedDocuments(t *testing.T) {
 	}
 }
 
-// Refusals beyond the bound are counted, not listed.
+// TestRefusalsAreBounded: refusals beyond the bound are counted, not listed.
 func TestRefusalsAreBounded(t *testing.T) {
 	var r follower.Refusals
 	var batch indexer.Batch
@@ -305,8 +307,8 @@ func TestRefusalsAreBounded(t *testing.T) {
 	}
 }
 
-// Those who wait are answered when the index has reached the end of the log as
-// it was for them, not when it has read something.
+// TestWaitingComparesPositions: a waiting caller is released when the index has reached the end
+// that the log had at the call, and not after any other change.
 func TestWaitingComparesPositions(t *testing.T) {
 	s := catalogtest.NewSearchHarness(t)
 	s.Stop()

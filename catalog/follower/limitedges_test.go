@@ -9,7 +9,7 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// TestLimitOfRestored: one request has as many documents written again as the limit, and no more.
+// TestLimitOfRestored: one request may restore as many documents as the limit, and no more.
 func TestLimitOfRestored(t *testing.T) {
 	h := catalogtest.NewSearchHarness(t)
 	for n, want := range map[int]catalog.Code{limits.MaxRestored: "", limits.MaxRestored + 1: catalog.Invalid, 0: catalog.Invalid} {

@@ -16,8 +16,8 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// TestOlderModel: an index whose documents were made with an older model is rebuilt
-// when it is opened with today's, and then has today's fields.
+// TestOlderModel: an index that was made with an older model is rebuilt when it is opened with
+// the present one, and then has the fields of the present model.
 func TestOlderModel(t *testing.T) {
 	dir, ctx := t.TempDir(), context.Background()
 	const dataset = "urn:li:dataset:(urn:li:dataPlatform:hive,orders,PROD)"

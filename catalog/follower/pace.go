@@ -9,12 +9,11 @@ import (
 	"github.com/headwater-io/headwater/internal/safely"
 )
 
-// While nobody waits for the index, the follower rests after each pass for
-// restFor times as long as the pass took, within these bounds. So what is written
-// about an entity meanwhile becomes one document, and writers get most of the
-// machine. It does not rest when the index lacks more than a part of what it may
-// lack, or than it was given lately in restLag, so that whoever searches next does not
-// wait long.
+// While no caller waits for the index, the follower rests after each pass for restFor times the
+// duration of the pass, within these bounds. Several changes of an entity during the rest
+// become one document, and writers get most of the machine. The follower does not rest while
+// the index lacks more than 1/restPart of maxBehind, or more changes than the follower recently
+// applied in restLag, so that the next search does not wait long.
 const (
 	restFor   = 2
 	leastRest = 20 * time.Millisecond
@@ -23,8 +22,9 @@ const (
 	restLag   = limits.DefaultSearchWait
 )
 
-// restBound is how many changes the index may lack while the follower rests, after a
-// pass that applied some in a time. Short passes say little of how fast it is.
+// restBound returns the number of changes that the index may lack while the follower rests.
+// applied is the number of changes of the last pass, and took is its duration. A small pass
+// tells little about the speed of the follower and is ignored.
 func restBound(maxBehind, applied int64, took time.Duration) int64 {
 	bound := maxBehind / restPart
 	if applied < followBatch || took <= 0 {
@@ -40,7 +40,7 @@ func (f *Follower) pause(ctx context.Context, written <-chan struct{}) error {
 	select {
 	case <-written:
 	case <-f.wake:
-		f.hurry() // the rest sees it too
+		f.hurry() // puts the token back, because rest must take the token too
 	case <-poll.C:
 	case <-ctx.Done():
 		return ctx.Err()
@@ -48,8 +48,8 @@ func (f *Follower) pause(ctx context.Context, written <-chan struct{}) error {
 	return nil
 }
 
-// rest lets changes gather after a pass that applied some and took so long, until
-// somebody waits for them.
+// rest lets changes gather, until a caller waits for the index. applied is the number of
+// changes of the last pass, and took is its duration.
 func (f *Follower) rest(ctx context.Context, applied int64, took time.Duration) error {
 	if f.someoneWaits() || f.measured(ctx) > restBound(f.maxBehind, applied, took) {
 		return ctx.Err()
@@ -65,18 +65,17 @@ func (f *Follower) rest(ctx context.Context, applied int64, took time.Duration) 
 	return nil
 }
 
-// hurry ends the pause or rest of the follower.
+// hurry ends the pause or the rest of the follower.
 func (f *Follower) hurry() {
 	select {
 	case f.wake <- struct{}{}:
-	default: // it is told already
+	default: // wake already has a token
 	}
 }
 
-// holdBack keeps a write, which is stored, from being answered while the index
-// is too far behind, so that writers slow down to the speed of the index. It
-// does so no longer than a bound, and not while the index is built or cannot be
-// written.
+// holdBack delays the answer to a stored write while the index is too far behind, so that
+// writers slow down to the speed of the index. The delay is bounded. There is none while the
+// index is being built or cannot be written.
 func (f *Follower) holdBack(ctx context.Context) {
 	if f == nil {
 		return
@@ -84,18 +83,18 @@ func (f *Follower) holdBack(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, limits.MaxIndexHoldBack)
 	defer cancel()
 	for {
-		passed := f.passed.Wait() // before looking, so that no pass is missed
+		passed := f.passed.Wait() // waiting for passes begins before the lag is read, so that no pass is missed
 		if !f.following.Load() || f.lastMeasured() <= f.maxBehind {
 			return
 		}
 		f.held.Add(1)
-		again := time.NewTimer(measureEvery)
+		remeasure := time.NewTimer(measureEvery)
 		select {
 		case <-passed:
-		case <-again.C:
+		case <-remeasure.C:
 		case <-ctx.Done():
 		}
-		again.Stop()
+		remeasure.Stop()
 		f.held.Add(-1)
 		if ctx.Err() != nil {
 			return
@@ -103,22 +102,21 @@ func (f *Follower) holdBack(ctx context.Context) {
 	}
 }
 
-// measureEvery is how old the measured lag may be before it is measured again. Writes
-// count nothing of a lag that was measured longer than measuredFor ago: they do not wait
-// for a store that is slow to say.
+// measureEvery is the age at which a measured lag is measured again. Writes ignore a lag that
+// is older than measuredFor, so that they do not wait for a slow store.
 const (
 	measureEvery = 100 * time.Millisecond
 	measuredFor  = time.Second
 )
 
-// lastMeasured returns about how many changes the index lacks, without asking the store,
-// and has the lag measured again if that is due.
+// lastMeasured returns the last measured lag without asking the store, and asks for a new
+// measurement if one is due.
 func (f *Follower) lastMeasured() int64 {
 	age := time.Duration(time.Now().UnixNano() - f.measuredAt.Load())
 	if age >= measureEvery {
 		select {
 		case f.measure <- struct{}{}:
-		default: // it is asked for already
+		default: // another write has already asked for a measurement
 		}
 	}
 	if age >= measuredFor {
@@ -127,8 +125,8 @@ func (f *Follower) lastMeasured() int64 {
 	return f.behind.Load()
 }
 
-// keepMeasured measures the lag whenever writes ask for it, until the context ends.
-func (f *Follower) keepMeasured(ctx context.Context) {
+// measureOnRequest measures the lag whenever a write asks for it, until the context ends.
+func (f *Follower) measureOnRequest(ctx context.Context) {
 	for {
 		select {
 		case <-f.measure:
@@ -141,8 +139,8 @@ func (f *Follower) keepMeasured(ctx context.Context) {
 	}
 }
 
-// measured measures about how many changes the index lacks, at most ten times a second.
-// It counts none when the store does not say.
+// measured measures the approximate number of changes that the index lacks, at most ten times a
+// second. measured returns 0 if the store fails.
 func (f *Follower) measured(ctx context.Context) int64 {
 	last := f.measuredAt.Load()
 	if time.Now().UnixNano()-last < int64(measureEvery) {

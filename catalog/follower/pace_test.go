@@ -15,8 +15,8 @@ import (
 	"github.com/headwater-io/headwater/internal/testing/testclock"
 )
 
-// TestRestBound: a slow follower rests only while it lacks little, a fast one and one
-// that had little to do while it lacks a fifth of what it may.
+// TestRestBound: a slow follower rests only while the index lacks few changes. A fast follower,
+// and one whose last pass was small, rests while the index lacks up to a fifth of the bound.
 func TestRestBound(t *testing.T) {
 	const most = 50_000
 	for name, one := range map[string]struct {
@@ -35,7 +35,7 @@ func TestRestBound(t *testing.T) {
 	}
 }
 
-// slowLag is a store that does not say how far a reader of the log is behind.
+// slowLag is a store that does not answer how far a reader of the log is behind.
 type slowLag struct {
 	graphstore.Store
 	asked, told atomic.Int64
@@ -52,7 +52,7 @@ func (s *slowLag) Lag(ctx context.Context, after string) (int64, error) {
 	return s.Store.Lag(ctx, after)
 }
 
-// TestWritesDoNotWaitForTheLag: a write is answered while the store does not say how far
+// TestWritesDoNotWaitForTheLag: a write is answered although the store does not tell how far
 // the index is behind.
 func TestWritesDoNotWaitForTheLag(t *testing.T) {
 	store := &slowLag{release: make(chan struct{})}

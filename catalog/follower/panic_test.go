@@ -25,8 +25,8 @@ func isPanic(err error) bool {
 	return errors.As(err, &caught)
 }
 
-// TestPanicInBatch: what breaks one item is that item's error, for which the
-// process does not end.
+// TestPanicInBatch: a panic while one item is written becomes the error of that item; the
+// process goes on.
 func TestPanicInBatch(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	broken := services.New(services.Options{Store: h.Store, Now: func() time.Time { panic("no clock") }})
@@ -46,7 +46,7 @@ func TestPanicInBatch(t *testing.T) {
 	}
 }
 
-// panicking is a store that panics where it says so.
+// panicking is a store whose scan panics if scan is set.
 type panicking struct {
 	graphstore.Store
 	scan bool
@@ -63,7 +63,7 @@ func TestPanicInFollower(t *testing.T) {
 	h := catalogtest.NewSearchHarness(t)
 	urn := h.Add(1)
 	f := h.Follower
-	broken := f.WithoutModel() // without a registry
+	broken := f.WithoutModel()
 	if _, err := broken.Project(t.Context(), []string{urn}); !isPanic(err) {
 		t.Errorf("project: %v", err)
 	}
@@ -81,12 +81,12 @@ func TestPanicInFollower(t *testing.T) {
 	}
 }
 
-// TestReindexPanics: a build that panics fails, says so, and the index serves
-// on.
+// TestReindexPanics: a build that panics fails and reports the failure; the index in use still
+// serves.
 func TestReindexPanics(t *testing.T) {
 	h := catalogtest.NewSearchHarness(t)
 	h.Add(1)
-	h.Stop() // it reads the store too
+	h.Stop() // the running follower reads the store too
 	h.Follower.SetStore(&panicking{Store: h.Store, scan: true})
 	h.Follow()
 	if err := h.Follower.Reindex(); err != nil {
@@ -99,8 +99,8 @@ func TestReindexPanics(t *testing.T) {
 	h.ExpectTotal("after a build that broke", 1)
 }
 
-// TestPanicInEndOfLog: a panic while the end of the log is read is an unknown freshness for
-// those who wait for it; the next reading is made as usual.
+// TestPanicInEndOfLog: if a reading of the end of the log panics, the freshness is unknown for
+// the callers that wait for it. The next reading is made as usual.
 func TestPanicInEndOfLog(t *testing.T) {
 	h := catalogtest.NewSearchHarness(t)
 	h.Add(1)
@@ -129,8 +129,8 @@ func TestPanicInEndOfLog(t *testing.T) {
 	}
 }
 
-// TestRunsOverlap: a run of the follower that ends does not wait for the next one, which may
-// have begun.
+// TestRunsOverlap: a run of the follower that ends does not wait for the next run, which may
+// already have begun.
 func TestRunsOverlap(t *testing.T) {
 	h := catalogtest.NewSearchHarness(t)
 	follow := func() (stop func() (ended bool)) {

@@ -12,13 +12,13 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// maxRepairs is how many entities may wait for their documents to be written
-// again. Later searches find the others.
+// maxRepairs bounds the entities whose documents wait to be written again. Later searches find
+// the phantoms beyond the bound.
 const maxRepairs = limits.MaxRestored
 
-// Existing drops from lists of hits those whose entity the store does not have,
-// and has the index repaired for those. If the store is not available, no hit is
-// dropped.
+// Existing drops from lists of hits the hits whose entity the store does not have, and queues
+// the repair of the documents of these entities. If the store is not available, Existing drops
+// no hit.
 func (f *Follower) Existing(ctx context.Context, lists ...[]indexer.Hit) ([][]indexer.Hit, error) {
 	urns := urnsFound(lists)
 	if len(urns) == 0 {
@@ -51,7 +51,7 @@ func (f *Follower) Existing(ctx context.Context, lists ...[]indexer.Hit) ([][]in
 	return real, nil
 }
 
-// urnsFound are the entities of lists of hits, each once.
+// urnsFound returns the URNs in lists of hits, each once.
 func urnsFound(lists [][]indexer.Hit) []string {
 	var urns []string
 	seen := map[string]bool{}
@@ -66,7 +66,7 @@ func urnsFound(lists [][]indexer.Hit) []string {
 	return urns
 }
 
-// repair has the documents of entities written again.
+// repair queues entities whose documents must be written again.
 func (f *Follower) repair(urns ...string) {
 	if len(urns) == 0 {
 		return
@@ -81,7 +81,7 @@ func (f *Follower) repair(urns ...string) {
 	f.hurry()
 }
 
-// repairNow writes a batch of the queued documents again.
+// repairNow writes a batch of the queued documents.
 func (f *Follower) repairNow(ctx context.Context, at *position) error {
 	f.mu.Lock()
 	urns := slices.Collect(maps.Keys(f.repairs))

@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// position is the cursor as the index stores it, with the name under which the
-// store knows the index, so that neither is mistaken for that of another index,
-// and with the documents that are set aside.
+// position is the position of an index as the index stores it: the cursor, the name under which
+// the store knows the index, and the refused documents. The name prevents that the position of
+// one index is mistaken for that of another.
 type position struct {
 	index, cursor string
 	refused       Refusals
 }
 
-// positionFormat begins the text of a position. Positions of earlier releases
-// did not identify their changes; they count as no position.
+// positionFormat begins the text of a position. Positions of earlier releases did not identify
+// their changes; such a position counts as none.
 const positionFormat = "2 "
 
 func (p *position) String() string {

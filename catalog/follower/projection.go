@@ -15,11 +15,11 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// project makes the search documents of entities from their current state.
-// Entities without a document are to be deleted from the index.
+// project makes the search documents of entities from their present state. The batch deletes
+// the documents of entities that have none any more.
 func (f *Follower) project(ctx context.Context, urns []string) (indexer.Batch, error) {
 	names := f.aspectsOf(urns)
-	if len(names) == 0 { // of types that the model no longer has
+	if len(names) == 0 { // the model no longer has the types of these entities
 		return indexer.Batch{Delete: urns}, nil
 	}
 	stored, err := f.store.LatestAspects(ctx, urns, names)
@@ -57,8 +57,7 @@ func (f *Follower) project(ctx context.Context, urns []string) (indexer.Batch, e
 	return batch, nil
 }
 
-// aspectsOf lists the versioned aspects that the documents of entities are made
-// of.
+// aspectsOf lists the versioned aspects from which the documents of entities are made.
 func (f *Follower) aspectsOf(urns []string) []string {
 	types, names := map[string]bool{}, map[string]bool{}
 	for _, urn := range urns {
@@ -74,9 +73,9 @@ func (f *Follower) aspectsOf(urns []string) []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
-// newestValues reads the time-series values that documents contain.
+// newestValues reads the time-series values from which documents are made.
 func (f *Follower) newestValues(ctx context.Context, stored map[string][]graphstore.Aspect) (map[string][]graphstore.TimeSeriesValue, error) {
-	byAspects := map[string][]string{} // entity type to URNs
+	byAspects := map[string][]string{} // entity type -> URNs
 	for urn := range stored {
 		if entityType := model.StoredURN(urn).EntityType(); len(f.schema.TimeSeries(entityType)) > 0 {
 			byAspects[entityType] = append(byAspects[entityType], urn)
@@ -95,8 +94,8 @@ func (f *Follower) newestValues(ctx context.Context, stored map[string][]graphst
 	return newest, nil
 }
 
-// document projects one entity. A value that cannot be read is left out and
-// logged: one bad aspect must not stop the index.
+// document projects one entity. document leaves out and logs a value that cannot be parsed: one
+// bad aspect must not stop the index.
 func (f *Follower) document(ctx context.Context, urn string, aspects []graphstore.Aspect, series []graphstore.TimeSeriesValue) (indexer.Document, bool) {
 	u := model.StoredURN(urn)
 	if u.IsZero() || len(aspects)+len(series) == 0 {
@@ -121,7 +120,7 @@ func (f *Follower) document(ctx context.Context, urn string, aspects []graphstor
 	for i := range series {
 		add(series[i].Aspect, series[i].Value, series[i].CreatedOn)
 	}
-	if len(values) == 0 { // only aspects that fill no field: the key is enough
+	if len(values) == 0 { // no aspect fills a field, so the key is the whole document
 		key, err := f.keyValue(u)
 		if err != nil {
 			return indexer.Document{}, false

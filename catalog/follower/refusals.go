@@ -14,25 +14,25 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// RefusedDocument is the search document of an entity that the index's engine
-// refuses. The index keeps the entity's former document.
+// RefusedDocument is the search document of an entity that the engine of the index refuses. The
+// index keeps the former document of the entity.
 type RefusedDocument struct {
 	URN string `json:"urn"`
 	// Reason is the message of the engine.
 	Reason string `json:"reason"`
-	// Since is epoch milliseconds.
+	// Since is the time of the first refusal, epoch milliseconds.
 	Since int64 `json:"since"`
 }
 
-// Refusals are the documents that are set aside, the oldest first. The index
-// stores them with its position, so they survive a restart.
+// Refusals lists the refused documents, the oldest refusal first. The index stores the list
+// with its position, so the list survives a restart.
 type Refusals struct {
 	Documents []RefusedDocument `json:"documents,omitempty"`
-	// More counts further ones since the index was built, which are not listed.
+	// More counts further refusals since the index was built, which are not listed.
 	More int64 `json:"more,omitempty"`
 }
 
-// Count returns how many documents are set aside.
+// Count returns the number of refused documents.
 func (r Refusals) Count() int64 { return int64(len(r.Documents)) + r.More }
 
 func (r Refusals) urns() []string {
@@ -43,11 +43,11 @@ func (r Refusals) urns() []string {
 	return urns
 }
 
-// maxReason is the longest reason that is kept, in bytes.
+// maxReason bounds the length of a stored reason, in bytes.
 const maxReason = 300
 
-// after returns the list after a batch was written and some of its documents
-// were refused, and whether the list has changed.
+// after returns the list after a batch was written of which some documents were refused, and
+// whether the list has changed.
 func (r Refusals) after(batch *indexer.Batch, refused []indexer.Refusal, now time.Time) (Refusals, bool) {
 	if len(refused) == 0 && len(r.Documents) == 0 {
 		return r, false
@@ -65,12 +65,12 @@ func (r Refusals) after(batch *indexer.Batch, refused []indexer.Refusal, now tim
 	}
 	next, changed := Refusals{More: r.More}, false
 	for _, d := range r.Documents {
-		reason, again := reasons[d.URN]
-		if written[d.URN] && !again {
+		reason, stillRefused := reasons[d.URN]
+		if written[d.URN] && !stillRefused {
 			changed = true
 			continue
 		}
-		if again {
+		if stillRefused {
 			changed = changed || d.Reason != reason
 			d.Reason = reason
 			delete(reasons, d.URN)
@@ -91,8 +91,8 @@ func (r Refusals) after(batch *indexer.Batch, refused []indexer.Refusal, now tim
 	return next, changed
 }
 
-// write applies a batch and stores the position with it, unless that is empty.
-// Documents that the engine refuses are set aside.
+// write applies a batch and stores the position with it, unless the position has no index.
+// Refused documents are added to the list in the position.
 func (f *Follower) write(ctx context.Context, into indexer.Writer, batch indexer.Batch, at *position) error {
 	if at.index != "" {
 		batch.Cursor = at.String()
@@ -122,7 +122,7 @@ func (f *Follower) write(ctx context.Context, into indexer.Writer, batch indexer
 	return err
 }
 
-// encode returns the list as a text for the index, "" when it is empty.
+// encode returns the list as text for the index, "" if the list is empty.
 func (r Refusals) encode() string {
 	if r.Count() == 0 {
 		return ""

@@ -8,23 +8,22 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// followerPrefix begins the names of the indexes among the followers of a
-// store.
+// followerPrefix begins the names of search indexes among the followers of a store.
 const followerPrefix = "search-index/"
 
-// Every index renews its position every tendEvery. An index that has not done so
-// for forgetAfter is forgotten. Several servers, each with its own index, may
-// share a store: an index must not be forgotten while its server is only down.
+// Every index renews its position in the store every renewEvery. The store forgets an index that
+// has not done so for forgetAfter. Several servers, each with its own index, may share a store,
+// and the index of a server that is only down must not be forgotten.
 const (
-	tendEvery   = 24 * time.Hour
+	renewEvery  = 24 * time.Hour
 	forgetAfter = 30 * 24 * time.Hour
 )
 
-// register makes a new index known to the store, lets it replace the one in
-// use, and has the store forget that.
+// register makes a new index known to the store, lets it replace the index in use, and then
+// lets the store forget the latter.
 func (f *Follower) register(ctx context.Context, built *position, swap func(context.Context) error) error {
 	former, err := f.stored(ctx)
-	if err != nil { // an index without a name is forgotten by its age
+	if err != nil { // the store forgets an index without a name by its age
 		former = position{}
 	}
 	if err := f.store.SaveCursor(ctx, followerPrefix+built.index, built.cursor); err != nil {
@@ -42,9 +41,9 @@ func (f *Follower) register(ctx context.Context, built *position, swap func(cont
 	return nil
 }
 
-// tend renews the position of the index in the store, and has the store forget
-// indexes that no longer exist.
-func (f *Follower) tend(ctx context.Context) error {
+// renew renews the position of the index in the store, and lets the store forget indexes that no
+// longer exist.
+func (f *Follower) renew(ctx context.Context) error {
 	own, err := f.stored(ctx)
 	if err != nil {
 		return err
@@ -60,19 +59,20 @@ func (f *Follower) tend(ctx context.Context) error {
 		if other.Name == followerPrefix+own.index {
 			continue
 		}
-		if err := f.tendOther(ctx, other); err != nil {
+		if err := f.forgetOld(ctx, other); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// tendOther forgets an index that has not renewed its position for long. Earlier
-// releases did not store the time of renewal; for their indexes it begins now.
-func (f *Follower) tendOther(ctx context.Context, other graphstore.Follower) error {
+// forgetOld lets the store forget an index that has not renewed its position for forgetAfter.
+// Indexes of earlier releases did not store the time of renewal; for such an index, forgetAfter
+// begins now.
+func (f *Follower) forgetOld(ctx context.Context, other graphstore.Follower) error {
 	if other.Saved == 0 {
 		err := f.store.SaveCursor(ctx, other.Name, other.Cursor)
-		if !errors.Is(err, graphstore.ErrBadCursor) { // no follower can continue from there
+		if !errors.Is(err, graphstore.ErrBadCursor) { // no follower can continue from this position
 			return err
 		}
 	} else if f.now().Sub(time.UnixMilli(other.Saved)) < forgetAfter {

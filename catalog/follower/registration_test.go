@@ -24,8 +24,8 @@ func followersOf(s *catalogtest.SearchHarness) []string {
 	return names
 }
 
-// TestRebuildsLeaveOneFollower: the store knows the index that serves, not the
-// ones that it replaced, and one whose build failed never was.
+// TestRebuildsLeaveOneFollower: the store knows the index in use as a follower, but neither the
+// replaced indexes nor an index whose build failed.
 func TestRebuildsLeaveOneFollower(t *testing.T) {
 	s := catalogtest.NewSearchHarness(t)
 	s.Add(1)
@@ -44,7 +44,7 @@ func TestRebuildsLeaveOneFollower(t *testing.T) {
 	s.ExpectTotal("after the rebuilds", 1)
 }
 
-// aged is a store whose followers were saved at some time.
+// aged is a store whose followers have given times of renewal.
 type aged struct {
 	graphstore.Store
 	saved map[string]int64
@@ -60,9 +60,9 @@ func (a *aged) Followers(ctx context.Context, prefix string) ([]graphstore.Follo
 	return known, err
 }
 
-// TestForgottenIndexes: indexes that were not heard of for a month go, those of
-// earlier releases when a month has passed since their first sight; those of
-// other servers and followers of another kind stay.
+// TestForgottenIndexes: the store forgets indexes that have not renewed their position for a
+// month. An index of an earlier release is forgotten a month after it was first seen. Indexes
+// of other servers, and followers of other kinds, are kept.
 func TestForgottenIndexes(t *testing.T) {
 	ctx := context.Background()
 	s := catalogtest.NewSearchHarness(t)
@@ -91,7 +91,7 @@ func TestForgottenIndexes(t *testing.T) {
 		"search-index/earlier": 0, own: 1, "somebody": 1,
 	}})
 	f.SetNow(func() time.Time { return now })
-	if err := f.Tend(ctx); err != nil {
+	if err := f.Renew(ctx); err != nil {
 		t.Fatal(err)
 	}
 	want := []string{own, "search-index/down", "search-index/earlier", "somebody"}
@@ -101,7 +101,7 @@ func TestForgottenIndexes(t *testing.T) {
 	}
 	f.SetStore(store)
 	f.SetNow(func() time.Time { return now.Add(follower.ForgetAfter + time.Hour) })
-	if err := f.Tend(ctx); err != nil {
+	if err := f.Renew(ctx); err != nil {
 		t.Fatal(err)
 	}
 	if got := followersOf(s); !slices.Equal(got, []string{own, "somebody"}) {

@@ -9,22 +9,22 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// RestoreRequest names entities whose documents are to be written again.
+// RestoreRequest selects entities whose documents are to be written again.
 type RestoreRequest struct {
-	// URN is one entity. Otherwise Like is an SQL LIKE pattern of URNs, and empty for all
-	// of them.
+	// URN selects one entity. Without a URN, Like is an SQL LIKE pattern of URNs; an empty pattern
+	// selects all.
 	URN, Like string
-	// Aspect: only entities that have the aspect, if it is not empty.
+	// Aspect, if not empty, selects only entities that have the aspect.
 	Aspect string
-	// Start and Count are a page of the entities that match, in the order of their URNs.
+	// Start and Count select a page of the selected entities, ordered by URN.
 	Start, Count int
 }
 
-// scannedAtOnce is how many entities are read at once to compare them with a pattern.
+// scannedAtOnce is the number of entities that are read at once and compared with the pattern.
 const scannedAtOnce = 1000
 
-// Restore has the documents of entities written again, soon after it returns, and returns
-// how many they are.
+// Restore queues entities whose documents are written again soon, and returns how many they
+// are.
 func (f *Follower) Restore(ctx context.Context, r RestoreRequest) (int, error) {
 	if f == nil || !f.started.Load() {
 		return 0, catalog.ErrNoIndex
@@ -33,14 +33,14 @@ func (f *Follower) Restore(ctx context.Context, r RestoreRequest) (int, error) {
 		return 0, catalog.Errorf(catalog.Invalid, "start must not be negative, and the batch must have 1 to %d entities", limits.MaxRestored)
 	}
 	if r.URN != "" {
-		return f.restore(r.URN) // also one that no longer exists, whose document is then deleted
+		return f.restore(r.URN) // the document of an entity that no longer exists is deleted
 	}
 	var urns []string
 	pattern := graphstore.ParseLike(r.Like)
 	prefix, _, _ := strings.Cut(r.Like, "%")
 	prefix, _, _ = strings.Cut(prefix, "_")
 	after := prefix
-	first, err := f.store.Entities(ctx, []string{prefix}) // a scan begins behind it
+	first, err := f.store.Entities(ctx, []string{prefix}) // a scan begins after its start, so the start itself is read first
 	if err != nil {
 		return 0, catalog.StoreFailure(err)
 	}
@@ -71,7 +71,7 @@ func (f *Follower) Restore(ctx context.Context, r RestoreRequest) (int, error) {
 	return f.restore(urns...)
 }
 
-// restore queues entities unless too many are waiting.
+// restore queues entities, unless too many are queued already.
 func (f *Follower) restore(urns ...string) (int, error) {
 	f.mu.Lock()
 	waiting := len(f.repairs)
@@ -83,7 +83,7 @@ func (f *Follower) restore(urns ...string) (int, error) {
 	return len(urns), nil
 }
 
-// matching keeps the entities that are asked for.
+// matching returns the URNs that the request selects.
 func (f *Follower) matching(ctx context.Context, urns []string, pattern *graphstore.Like, r *RestoreRequest) ([]string, error) {
 	var matching []string
 	for _, urn := range urns {

@@ -10,33 +10,32 @@ import (
 	"github.com/headwater-io/headwater/internal/safely"
 )
 
-// maxIndexWait is the longest time that a write waits for the index.
+// maxIndexWait bounds the time for which a write waits for the index.
 const maxIndexWait = 10 * time.Second
 
 // Index is a catalog's search index, with its settings.
 type Index struct {
 	indexer.Index
-	// Wait is how long a search waits for what was written before it.
+	// Wait bounds the time for which a search waits for changes that were written before it.
 	Wait time.Duration
-	// MaxBehind is how many changes the index may lack before writers slow down,
-	// limits.MaxIndexBehind when zero.
+	// MaxBehind is the number of changes that the index may lack before writers slow down; 0 means
+	// limits.MaxIndexBehind.
 	MaxBehind int64
-	// Damage describes the damage found when the index was opened, "" for none. A
-	// damaged index was emptied; the damage is shown as the reason of its first
-	// build.
+	// Damage describes the damage that was found when the index was opened, "" for none. A damaged
+	// index is opened empty; the damage is reported as the reason of its first build.
 	Damage string
 }
 
-// Follow keeps the search index in step with the store until the context ends.
-// It first builds the index if that is new.
+// Follow keeps the search index in step with the store until the context ends. Follow first
+// builds the index if the index is new.
 func (f *Follower) Follow(ctx context.Context) {
 	if f != nil {
 		f.run(ctx)
 	}
 }
 
-// Await returns when the search index holds everything written before the
-// call.
+// Await waits until the search index has all changes that were written before the call, at most
+// for maxIndexWait.
 func (f *Follower) Await(ctx context.Context) error {
 	if f == nil {
 		return catalog.ErrNoIndex
@@ -53,8 +52,8 @@ func (f *Follower) Await(ctx context.Context) error {
 	return nil
 }
 
-// AfterWrite waits until the index has a write, if the write is to wait.
-// Otherwise it waits only while the index is too far behind.
+// AfterWrite waits until the index has a write, if the options ask for it. Otherwise it waits
+// only while the index is too far behind.
 func (f *Follower) AfterWrite(ctx context.Context, o catalog.WriteOptions) error {
 	if o.AwaitIndex {
 		return f.Await(ctx)
@@ -63,8 +62,8 @@ func (f *Follower) AfterWrite(ctx context.Context, o catalog.WriteOptions) error
 	return nil
 }
 
-// Reindex starts to rebuild the search index from the store. The current index
-// stays in use meanwhile. Status returns the progress.
+// Reindex starts a rebuild of the search index from the store. The present index stays in use
+// meanwhile. Status returns the progress.
 func (f *Follower) Reindex() error {
 	if f == nil || !f.started.Load() {
 		return catalog.ErrNoIndex
@@ -86,7 +85,7 @@ func (f *Follower) Reindex() error {
 	return nil
 }
 
-// Status returns the state of the search index; false without an index.
+// Status returns the state of the search index, and false if there is no index.
 func (f *Follower) Status() (Status, bool) {
 	if f == nil {
 		return Status{}, false
@@ -96,8 +95,8 @@ func (f *Follower) Status() (Status, bool) {
 	return f.status, true
 }
 
-// RefusedCounts counts the documents that the index's engine refuses now, and
-// all refusals since the start.
+// RefusedCounts returns the number of documents that the engine of the index refuses now, and
+// the number of all refusals since the start.
 func (f *Follower) RefusedCounts() (now, ever int64) {
 	status, _ := f.Status()
 	return status.Refused.Count(), status.RefusedEver
@@ -106,8 +105,8 @@ func (f *Follower) RefusedCounts() (now, ever int64) {
 // Following reports whether changes are being applied as they arrive.
 func (f *Follower) Following() bool { return f != nil && f.following.Load() }
 
-// HeldWrites counts the writes whose answers are held back because the index is
-// too far behind.
+// HeldWrites returns the number of writes whose answers are delayed because the index is too
+// far behind.
 func (f *Follower) HeldWrites() int64 {
 	if f == nil {
 		return 0
@@ -121,7 +120,7 @@ func (f *Follower) Building() bool {
 	return status.Building
 }
 
-// Lag counts the changes that the search index does not have yet.
+// Lag returns the number of changes that the search index does not have yet.
 func (f *Follower) Lag(ctx context.Context) (int64, error) {
 	if f == nil {
 		return 0, catalog.ErrNoIndex
@@ -133,10 +132,10 @@ func (f *Follower) Lag(ctx context.Context) (int64, error) {
 	return lag, catalog.StoreFailure(err)
 }
 
-// unwritable is said of an index that answers, and falls behind.
+// unwritable is the message for an index that answers but falls behind.
 const unwritable = "the search index cannot be written"
 
-// Ping fails when the search index cannot serve, or cannot be written.
+// Ping fails if the search index cannot answer, or cannot be written.
 func (f *Follower) Ping(ctx context.Context) error {
 	if f == nil {
 		return catalog.ErrNoIndex
@@ -149,7 +148,7 @@ func (f *Follower) Ping(ctx context.Context) error {
 
 var errDamaged = &catalog.Error{Code: catalog.Unavailable, Message: "the search index is damaged and is being rebuilt"}
 
-// Failure turns an error of the index into one for callers.
+// Failure converts an error of the index into an error for callers.
 func Failure(err error) error {
 	switch {
 	case errors.Is(err, indexer.ErrUnavailable), errors.Is(err, indexer.ErrClosed):

@@ -5,17 +5,17 @@ import (
 	"slices"
 )
 
-// ticket is a caller that waits until the index has what was committed before. A
-// patient caller continues to wait when the index fails.
+// ticket is a caller that waits until the index has the changes that were committed before the
+// call. A patient caller continues to wait when the index fails.
 type ticket struct {
 	ctx     context.Context
 	done    chan struct{}
 	patient bool
-	// target is the position that the index must reach, "" if any will do.
+	// target is the position that the index must reach, "" for any position.
 	target string
 }
 
-// tickets takes the callers that still wait.
+// tickets takes all tickets, and returns those whose callers still wait.
 func (f *Follower) tickets() []ticket {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -29,8 +29,7 @@ func (f *Follower) tickets() []ticket {
 	return waiting
 }
 
-// answer releases the callers whose target the index has reached. The others
-// continue to wait.
+// answer releases the callers whose target the index has reached. The others continue to wait.
 func (f *Follower) answer(tickets []ticket, at string) error {
 	for _, t := range tickets {
 		reached, err := f.store.Covers(at, t.target)
@@ -40,14 +39,15 @@ func (f *Follower) answer(tickets []ticket, at string) error {
 		if reached {
 			close(t.done)
 		} else {
-			f.keepWaiting(t)
+			f.enqueue(t)
 		}
 	}
 	return nil
 }
 
-// forgetTargets resets the targets. It is called before the index is rebuilt from
-// the store, because the log may no longer be the one that they came from.
+// forgetTargets resets the targets of tickets. forgetTargets is called before the index is
+// rebuilt, because the store may have been restored, so that its log may not be the one from
+// which the targets came.
 func forgetTargets(tickets []ticket) []ticket {
 	for i := range tickets {
 		tickets[i].target = ""
@@ -55,7 +55,7 @@ func forgetTargets(tickets []ticket) []ticket {
 	return tickets
 }
 
-func (f *Follower) keepWaiting(tickets ...ticket) {
+func (f *Follower) enqueue(tickets ...ticket) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.waiting = append(f.waiting, tickets...)
@@ -67,23 +67,23 @@ func (f *Follower) release(tickets []ticket) {
 	}
 }
 
-// keepPatient is called when the index fails: patient callers continue to wait,
-// the others are released.
-func (f *Follower) keepPatient(tickets []ticket) {
+// releaseImpatient is called when the index fails. releaseImpatient releases the callers that
+// are not patient; the patient callers continue to wait.
+func (f *Follower) releaseImpatient(tickets []ticket) {
 	for _, t := range tickets {
 		if t.patient {
-			f.keepWaiting(t)
+			f.enqueue(t)
 		} else {
 			close(t.done)
 		}
 	}
 }
 
-// await returns when the index has reached a position, or with the context's
-// error. Unless the caller is patient it also returns when the index fails.
+// await waits until the index has reached a position, or returns the error of the context. A
+// caller that is not patient is also released when the index fails.
 func (f *Follower) await(ctx context.Context, target string, patient bool) error {
 	t := ticket{ctx: ctx, done: make(chan struct{}), patient: patient, target: target}
-	f.keepWaiting(t)
+	f.enqueue(t)
 	f.hurry()
 	select {
 	case <-t.done:
@@ -93,7 +93,7 @@ func (f *Follower) await(ctx context.Context, target string, patient bool) error
 	}
 }
 
-// someoneWaits reports whether a caller waits for the index.
+// someoneWaits reports whether any caller waits for the index.
 func (f *Follower) someoneWaits() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()

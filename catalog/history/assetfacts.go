@@ -7,8 +7,8 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// propertyFacts returns the structured properties of an entity with their values,
-// from whichever source.
+// propertyFacts returns the structured properties of an entity with their values. The values of
+// one property are one fact, whichever source states them.
 func propertyFacts(_ *timeline, v *model.Value) facts {
 	found := facts{}
 	values := map[string][]string{}
@@ -25,13 +25,13 @@ func propertyFacts(_ *timeline, v *model.Value) facts {
 	return found
 }
 
-// relatedTermLists are the members of a glossary term that list its related terms, with what
-// the term says of each of them.
+// relatedTermLists are the members of a glossary term that list its related terms, with the
+// words for each related term.
 var relatedTermLists = [][2]string{
 	{"isRelatedTerms", "Is-a term"}, {"hasRelatedTerms", "Contained term"}, {"values", "Value"}, {"relatedTerms", "Related term"},
 }
 
-// relatedTermFacts returns the terms that a glossary term is related to.
+// relatedTermFacts returns the related terms of a glossary term.
 func relatedTermFacts(v *model.Value) facts {
 	found := facts{}
 	for _, list := range relatedTermLists {
@@ -56,8 +56,8 @@ func membershipFacts(_ *timeline, v *model.Value) facts {
 	return urnFacts(urns, "assetUrn", "Asset")
 }
 
-// versionFacts returns the version that an entity is of its version set. The set
-// decides which version is the latest, so that isLatest is not a change of this one.
+// versionFacts returns the place of an entity in its version set. The set decides which version
+// is the latest, so a change of isLatest is no change of this version.
 func versionFacts(_ *timeline, v *model.Value) facts {
 	set, tag, comment := jsontree.Text(v.Tree, "versionSet"), jsontree.Text(jsontree.Member(v.Tree, "version"), "versionTag"), jsontree.Text(v.Tree, "comment")
 	found := facts{}

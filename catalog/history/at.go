@@ -11,23 +11,23 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// PastEntity is what was stored of an entity at a moment.
+// PastEntity has the aspects that an entity had at a moment.
 type PastEntity struct {
 	URN        string `json:"urn"`
 	EntityName string `json:"entityName"`
 	// AsOf is the moment, epoch milliseconds.
 	AsOf    int64                              `json:"asOf"`
 	Aspects map[string]catalog.EnvelopedAspect `json:"aspects"`
-	// Unsure names those of the aspects that were removed at a time that is not known:
-	// perhaps before the moment.
+	// Unsure names the aspects that were removed at an unknown time, which may be before the
+	// moment.
 	Unsure []string `json:"unsure"`
-	// Lost names aspects whose value of that moment is not kept any more.
+	// Lost names the aspects whose value at the moment is not kept any more.
 	Lost []string `json:"lost"`
 }
 
-// At returns the aspects that an entity had at a moment, those that are named or, if none
-// are, all. It fails with NotFound if nothing was stored of the entity at that moment.
-// The version of a value that was rolled back since is NotStored.
+// At returns the aspects that an entity had at a moment: the named ones, or all if none are
+// named. At fails with NotFound if nothing was stored of the entity at that moment. A value
+// that was rolled back later has the version NotStored.
 func (s *Service) At(ctx context.Context, u model.URN, at int64, aspects []string) (*PastEntity, error) {
 	entity, ok := s.registry.Entity(u.EntityType())
 	switch {
@@ -62,14 +62,14 @@ func (s *Service) At(ctx context.Context, u model.URN, at int64, aspects []strin
 // PastAspects are the values that aspects of an entity had at a moment.
 type PastAspects struct {
 	Values []graphstore.Aspect
-	// Lost names aspects whose value of that moment is not kept any more.
+	// Lost names the aspects whose value at the moment is not kept any more.
 	Lost []string
 }
 
-// pastAtOnce is of how many entities all versions are read at once.
+// pastAtOnce is the number of entities whose versions are all read at once.
 const pastAtOnce = 20
 
-// AspectsAt returns what entities had of some aspects at a moment.
+// AspectsAt returns the values that the named aspects of entities had at a moment.
 func (s *Service) AspectsAt(ctx context.Context, urns []string, at int64, aspects []string) (map[string]PastAspects, error) {
 	found := make(map[string]PastAspects, len(urns))
 	for some := range slices.Chunk(urns, pastAtOnce) {
@@ -96,8 +96,8 @@ func (s *Service) AspectsAt(ctx context.Context, urns []string, at int64, aspect
 	return found, nil
 }
 
-// takeAll adds the values that some aspects had at the moment. It returns when the first of all
-// was written, 0 if none ever was.
+// takeAll adds the values that the wanted aspects had at the moment. takeAll returns when the
+// first value of any aspect was written, 0 if there is none.
 func (p *PastEntity) takeAll(stored []graphstore.Aspect, rolledBack map[string][]catalog.RolledBackVersion, wanted func(name string) bool) (first int64) {
 	byAspect := map[string][]graphstore.Aspect{}
 	for name := range rolledBack {
@@ -153,8 +153,8 @@ func (p *PastEntity) take(name string, at int64, versions []graphstore.Aspect, v
 	}
 }
 
-// removedAfter reports whether an aspect was removed after one of its values. Nobody knows
-// when: no version says it.
+// removedAfter reports whether an aspect was removed after its value i. The time of the removal
+// is unknown, because no version records it.
 func removedAfter(versions []graphstore.Aspect, values []pastValue, i int) bool {
 	if i == len(values)-1 {
 		n := len(versions)

@@ -17,8 +17,8 @@ import (
 	"github.com/headwater-io/headwater/internal/testing/testclock"
 )
 
-// TestAt: an entity is shown with the values that it had at a moment, also those that
-// were rolled back since, and with what is not known about them.
+// TestAt: an entity at a moment has the values of that moment, also values that were rolled
+// back later, and names the aspects about which the moment is not certain.
 func TestAt(t *testing.T) {
 	catalogtest.BothStores(t, func(t *testing.T, store graphstore.Store) {
 		f := &catalogtest.Faulty{Store: store}
@@ -40,7 +40,7 @@ func TestAt(t *testing.T) {
 		h.Attempt("", write.Proposal{EntityType: "dataset", EntityURN: urn, ChangeType: write.Delete, AspectName: "globalTags"})
 		gone := catalogtest.Past(t)
 		h.Run("again", urn, "globalTags", tagsOf("again"))
-		again := catalogtest.Past(t)
+		present := catalogtest.Past(t)
 
 		shown := func(at int64, aspects ...string) string {
 			t.Helper()
@@ -68,7 +68,7 @@ func TestAt(t *testing.T) {
 			{"before the rollback", bad, "globalTags -1 by bad true, ownership -1 by bad false[] []"},
 			{"after the rollback", undone, "globalTags 1 by good false[globalTags] []"},
 			{"after the delete, whose time nobody knows", gone, "globalTags 1 by good false[globalTags] []"},
-			{"now", again, "globalTags 0 by again true[] []"},
+			{"now", present, "globalTags 0 by again true[] []"},
 		} {
 			if got := shown(c.at); got != c.want {
 				t.Errorf("%s: %s, want %s", c.what, got, c.want)
@@ -80,7 +80,7 @@ func TestAt(t *testing.T) {
 		if _, err := h.History.At(context.Background(), catalogtest.URN(urn), 0, nil); catalog.CodeOf(err) != catalog.Invalid {
 			t.Error("no moment:", err)
 		}
-		if _, err := h.History.At(context.Background(), catalogtest.URN(strings.Replace(urn, "Was", "Never", 1)), again, nil); catalog.CodeOf(err) != catalog.NotFound {
+		if _, err := h.History.At(context.Background(), catalogtest.URN(strings.Replace(urn, "Was", "Never", 1)), present, nil); catalog.CodeOf(err) != catalog.NotFound {
 			t.Error("never written:", err)
 		}
 	})

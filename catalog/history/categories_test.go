@@ -12,8 +12,8 @@ import (
 	"github.com/headwater-io/headwater/catalog/write"
 )
 
-// changedTable writes a table that changes in every category, and returns the
-// moment after the first schema.
+// changedTable writes a table that changes in every category. changedTable returns a moment
+// after the first schema.
 func changedTable(t *testing.T) (h *catalogtest.Harness, afterFirst int64) {
 	h = catalogtest.NewHarness(t)
 	columns := func(names ...string) string {
@@ -41,8 +41,8 @@ func changedTable(t *testing.T) (h *catalogtest.Harness, afterFirst int64) {
 	return h, afterFirst
 }
 
-// TestTimelineOfCategories: each category tells what changed, and numbers the
-// versions by how much breaks.
+// TestTimelineOfCategories: a timeline of each category has the changes of the category, and
+// numbers each version by the greatest of its changes.
 func TestTimelineOfCategories(t *testing.T) {
 	h, afterFirst := changedTable(t)
 	schema := []string{
@@ -74,7 +74,7 @@ func TestTimelineOfCategories(t *testing.T) {
 	}
 }
 
-// TestRawTimeline: the differences of the aspects themselves.
+// TestRawTimeline checks the differences of the aspects' values.
 func TestRawTimeline(t *testing.T) {
 	h, _ := changedTable(t)
 	raw, err := h.History.Timeline(context.Background(), history.TimelineRequest{URN: catalogtest.URN(catalogtest.Table), Categories: []string{"DOCUMENTATION"}, Raw: true})
@@ -84,7 +84,7 @@ func TestRawTimeline(t *testing.T) {
 	}
 }
 
-// changes lists what a timeline of the table tells.
+// changes returns the timeline of the table as text.
 func changes(h *catalogtest.Harness, r history.TimelineRequest) []string {
 	r.URN = catalogtest.URN(catalogtest.Table)
 	found, err := h.History.Timeline(context.Background(), r)

@@ -12,38 +12,39 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// CategoryLineage is the category of what an entity says it derives from.
+// CategoryLineage is the category of the lineage that an entity states.
 const CategoryLineage = "LINEAGE"
 
-// EntityChanges are the changes of one entity within a window.
+// EntityChanges has the changes of one entity within a time window.
 type EntityChanges struct {
-	// TooLarge: the versions of the entity are larger than limits.MaxHistoriesBytes, and
-	// its changes were not read.
+	// TooLarge tells that the versions of the entity are larger than limits.MaxHistoriesBytes, so
+	// that its changes were not read.
 	TooLarge bool
 	// Transactions are as in [Service.Timeline], without the category LINEAGE.
 	Transactions []ChangeTransaction
-	// Edges are the edges of lineage that the entity's aspects began or ceased to
-	// state, the oldest first. They are told by the graph and not by versions, so
-	// that they reach back further.
+	// Edges lists the edges of lineage that the entity's aspects began or ceased to state, the
+	// oldest first. They are read from the edges of the graph and not from versions, so they reach
+	// back further.
 	Edges []EdgeChange
 }
 
 // EdgeChange is the beginning or the end of an edge of lineage.
 type EdgeChange struct {
 	Upstream, Downstream, Type string
-	// Ended is false for a beginning.
+	// Ended tells that the edge ended; otherwise it began.
 	Ended bool
-	// At is epoch milliseconds, Run and Actor are whose write it was.
+	// At is when the edge changed, epoch milliseconds. Run and Actor are the run and the actor of
+	// the write.
 	At         int64
 	Run, Actor string
 }
 
-// changedAtOnce is how many histories are read at a time, each with every version of
-// every aspect. Together they are not larger than limits.MaxHistoriesBytes.
+// changedAtOnce bounds the histories that are read at once. A history has every version of
+// every aspect. Histories that are read together are not larger than limits.MaxHistoriesBytes.
 const changedAtOnce = 20
 
-// Changes returns the changes of several entities. It makes a few calls of the store
-// for every twenty of them.
+// Changes returns the changes of several entities. Changes makes a few store calls for every
+// changedAtOnce entities.
 func (s *Service) Changes(ctx context.Context, urns []model.URN, r TimelineRequest) (map[model.URN]EntityChanges, error) {
 	if err := s.settle(&r); err != nil {
 		return nil, err
@@ -75,8 +76,8 @@ func (s *Service) Changes(ctx context.Context, urns []model.URN, r TimelineReque
 	return changes, err
 }
 
-// eachHistory reads the histories of entities, and gives each to a function: nil if it is larger
-// than limits.MaxHistoriesBytes.
+// eachHistory reads the histories of entities, and calls read for each entity. The history is
+// nil if it is larger than limits.MaxHistoriesBytes.
 func (s *Service) eachHistory(ctx context.Context, urns []model.URN, read func(u model.URN, h *graphstore.History, rolledBack map[string][]catalog.RolledBackVersion) error) error {
 	sizes, err := s.store.HistoryBytes(ctx, catalog.Texts(urns))
 	if err != nil {
@@ -113,7 +114,7 @@ func (s *Service) eachHistory(ctx context.Context, urns []model.URN, read func(u
 	return nil
 }
 
-// together returns the first of some entities whose histories are read at a time.
+// together returns the first entities, as many as have histories that may be read at once.
 func together(urns []model.URN, sizes map[string]int64) []model.URN {
 	size := int64(0)
 	for i, u := range urns[:min(changedAtOnce, len(urns))] {
@@ -124,7 +125,7 @@ func together(urns []model.URN, sizes map[string]int64) []model.URN {
 	return urns[:min(changedAtOnce, len(urns))]
 }
 
-// transactionsOf compares the versions of an entity.
+// transactionsOf compares the versions of an entity with each other.
 func (s *Service) transactionsOf(u model.URN, versions []graphstore.Aspect, rolledBack map[string][]catalog.RolledBackVersion, wanted []category, r *TimelineRequest) ([]ChangeTransaction, error) {
 	entity, ok := s.registry.Entity(u.EntityType())
 	if !ok {
@@ -148,8 +149,8 @@ func (s *Service) transactionsOf(u model.URN, versions []graphstore.Aspect, roll
 	return t.transactions(r.Start, r.End), nil
 }
 
-// rolledBackOfMany does for several entities what rolledBackVersions does for one.
-// Few entities have any.
+// rolledBackOfMany is rolledBackVersions for several entities, few of which have any
+// rolled-back version.
 func (s *Service) rolledBackOfMany(ctx context.Context, urns []model.URN) (map[model.URN]map[string][]catalog.RolledBackVersion, error) {
 	query := graphstore.ManyTimeSeries{Aspect: catalog.RolledBackSeries, Limit: 1}
 	for _, u := range urns {
@@ -170,15 +171,16 @@ func (s *Service) rolledBackOfMany(ctx context.Context, urns []model.URN) (map[m
 	return found, nil
 }
 
-// span is a time in which a statement held; until is math.MaxInt64 for a current one.
+// span is a time during which a statement was current, with its run and actor at both ends. Its
+// end is math.MaxInt64 if the statement is current now.
 type span struct {
 	since, until         int64
 	sinceRun, sinceActor string
 	untilRun, untilActor string
 }
 
-// beginning returns the span of a statement without who ended it. A rollback, which is no
-// run, began that of a statement that it resumed.
+// beginning returns the span of a statement without the run and actor of its end. If a rollback
+// resumed the statement, the span begins with the rollback and has no run.
 func beginning(e *graphstore.EdgeStatement, until int64) span {
 	if e.Resumed != 0 {
 		return span{since: e.Resumed, until: until, sinceActor: e.ResumedActor}
@@ -186,9 +188,8 @@ func beginning(e *graphstore.EdgeStatement, until int64) span {
 	return span{since: e.Since, until: until, sinceRun: e.SinceRun, sinceActor: e.SinceActor}
 }
 
-// edgeChanges returns the beginnings and ends of the edges that an entity states. An
-// edge that is stated at another place of the aspect from one write to the next has
-// not changed.
+// edgeChanges returns the beginnings and ends of the edges that an entity states. An edge has
+// not changed if the next write states it at another place of the aspect.
 func (s *Service) edgeChanges(h *graphstore.History, start, end int64) []EdgeChange {
 	type edgeKey struct{ upstream, downstream, kind string }
 	spans := map[edgeKey][]span{}
@@ -233,7 +234,7 @@ func (s *Service) edgeChanges(h *graphstore.History, start, end int64) []EdgeCha
 	return changes
 }
 
-// joined joins the spans that touch.
+// joined merges spans that overlap or touch.
 func joined(spans []span) []span {
 	slices.SortFunc(spans, func(a, b span) int { return cmp.Or(cmp.Compare(a.since, b.since), cmp.Compare(a.until, b.until)) })
 	var list []span
@@ -249,7 +250,7 @@ func joined(spans []span) []span {
 	return list
 }
 
-// runOf is the run that wrote a version, "" if it named none.
+// runOf returns the run that wrote a version, "" if the write named none.
 func runOf(system *graphstore.SystemMetadata) string {
 	if system.RunID == catalog.NoRunID {
 		return ""

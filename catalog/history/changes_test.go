@@ -18,14 +18,14 @@ import (
 	"github.com/headwater-io/headwater/sample"
 )
 
-// withoutLineage are the categories that versions alone tell of.
+// withoutLineage returns the categories that are read only from versions.
 func withoutLineage() []string {
 	return slices.DeleteFunc(history.TimelineCategories(), func(name string) bool { return name == history.CategoryLineage })
 }
 
-// TestChangesAgreeWithTimelines: what is read of many entities together is what their
-// timelines say one by one; and the edges that the graph says began or ended are those
-// by which versions differ. The sample has changes of every kind, and a rollback.
+// TestChangesAgreeWithTimelines: the changes of many entities that are read together equal
+// their single timelines. The edges that began or ended in the graph equal the edges by which
+// versions differ. The sample has changes of every kind, and a rollback.
 func TestChangesAgreeWithTimelines(t *testing.T) {
 	c, ctx := testcatalog.New(t), context.Background()
 	if _, err := sample.Load(ctx, c); err != nil {
@@ -63,7 +63,7 @@ func TestChangesAgreeWithTimelines(t *testing.T) {
 		var begun, ended []string
 		for _, tx := range told {
 			for _, e := range tx.ChangeEvents {
-				switch e.Operation { // what is said of an edge that stays is no change of the graph
+				switch e.Operation { // a modified edge is no change of the graph
 				case history.OperationAdd:
 					begun = append(begun, fmt.Sprint(tx.Timestamp, " ", e.EntityURN, " ", e.Modifier))
 				case history.OperationRemove:
@@ -74,7 +74,7 @@ func TestChangesAgreeWithTimelines(t *testing.T) {
 		var gotBegun, gotEnded []string
 		for _, e := range found[u].Edges {
 			from, to := e.Downstream, e.Upstream
-			if e.Upstream == u.String() { // a job says what it writes
+			if e.Upstream == u.String() { // a job states its outputs
 				from, to = to, from
 			}
 			if text := fmt.Sprint(e.At, " ", from, " ", to); e.Ended {
@@ -96,8 +96,8 @@ func TestChangesAgreeWithTimelines(t *testing.T) {
 	}
 }
 
-// TestEdgeChanges: an edge that is stated at another place from one write to the next
-// goes on, one that comes back is new.
+// TestEdgeChanges: an edge that the next write states at another place does not change. An edge
+// that is stated again after a pause is new.
 func TestEdgeChanges(t *testing.T) {
 	h, ctx := catalogtest.NewHarness(t), context.Background()
 	derives := func(from ...string) string {
@@ -132,7 +132,7 @@ func TestEdgeChanges(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	// A window has what happened in it.
+	// A time window has only the changes within it.
 	changes := found[u].Edges
 	last := changes[len(changes)-1].At
 	if found, err = h.History.Changes(ctx, []model.URN{u}, history.TimelineRequest{Start: last, End: last}); err != nil || len(found[u].Edges) != 1 {
@@ -143,7 +143,8 @@ func TestEdgeChanges(t *testing.T) {
 	}
 }
 
-// TestChangesRefused: what a timeline refuses, and a store that is away.
+// TestChangesRefused: Changes refuses the requests that a timeline refuses, and reports an
+// unavailable store.
 func TestChangesRefused(t *testing.T) {
 	h, ctx := catalogtest.NewHarness(t), context.Background()
 	urns := catalogtest.URNs(catalogtest.Table)

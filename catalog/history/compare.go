@@ -11,7 +11,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// semanticVersion is a number such as 1.2.3.
+// semanticVersion is a version number such as 1.2.3.
 type semanticVersion struct{ major, minor, patch int }
 
 func (v *semanticVersion) raise(change string) {
@@ -29,7 +29,7 @@ func (v *semanticVersion) String() string {
 	return fmt.Sprintf("%d.%d.%d", v.major, v.minor, v.patch)
 }
 
-// greatestChange returns the greatest change among the events, empty for none.
+// greatestChange returns the greatest change among the events, "" if there is none.
 func greatestChange(events []ChangeEvent) string {
 	greatest := ""
 	order := []string{"", ChangePatch, ChangeMinor, ChangeMajor}
@@ -41,8 +41,8 @@ func greatestChange(events []ChangeEvent) string {
 	return greatest
 }
 
-// events returns the differences between two values of an aspect for a
-// category, ordered by column and thing. A nil value has no facts.
+// events returns the differences between two values of an aspect in a category, ordered by
+// column and thing. A nil value has no facts.
 func (t *timeline) events(k *category, before, after *model.Value) []ChangeEvent {
 	var was, now facts
 	if before != nil {
@@ -65,7 +65,8 @@ func (t *timeline) events(k *category, before, after *model.Value) []ChangeEvent
 	return events
 }
 
-// firstKey is the first key of sorted facts, of which there are some.
+// firstKey returns the smallest first key of two sorted lists, at least one of which is not
+// empty.
 func firstKey(was, now facts) factKey {
 	if len(now) == 0 || len(was) > 0 && was[0].compare(now[0].factKey) < 0 {
 		return was[0].factKey
@@ -80,8 +81,8 @@ func nth(list facts, i int) *fact {
 	return nil
 }
 
-// unequal returns the facts of two lists that have no equal in the other list.
-// The lists are short, because they are about one thing.
+// unequal returns the facts of each list that have no equal in the other list. unequal compares
+// all pairs: the lists are short, because they are about one thing.
 func unequal(was, now facts) (gone, come facts) {
 	if len(was) == 0 {
 		return nil, now
@@ -98,7 +99,7 @@ func unequal(was, now facts) (gone, come facts) {
 	return gone, come
 }
 
-// event describes the change from one fact to another; nil stands for none.
+// event describes the change from one fact to another. A nil fact stands for none.
 func (k *category) event(t *timeline, key factKey, was, now *fact) ChangeEvent {
 	f, operation := now, OperationModify
 	switch {
@@ -129,7 +130,7 @@ func (k *category) event(t *timeline, key factKey, was, now *fact) ChangeEvent {
 
 var operationWords = map[string]string{OperationAdd: "was added", OperationRemove: "was removed", OperationModify: "was changed"}
 
-// fromTo describes the old and the new state, if the facts have texts.
+// fromTo returns the words for the old and the new text of a fact, "" if both texts are empty.
 func fromTo(was, now string) string {
 	if was == "" && now == "" {
 		return ""
@@ -137,8 +138,7 @@ func fromTo(was, now string) string {
 	return " from '" + shortened(was) + "' to '" + shortened(now) + "'"
 }
 
-// quotedCharacters is how many characters of a text are quoted in the
-// description of an event.
+// quotedCharacters bounds the characters of a text that the description of an event quotes.
 const quotedCharacters = 200
 
 func shortened(text string) string {
@@ -154,9 +154,9 @@ func shortened(text string) string {
 	return text
 }
 
-// renamedColumns returns the columns of a schema that have another name in the
-// next one, by their former names. A column is renamed when it disappears and a
-// new one has the same parent, type and non-empty description.
+// renamedColumns returns the new names of columns that were renamed from one schema to the
+// next, by their former names. A column counts as renamed if it disappears and a new column has
+// the same parent, type and non-empty description.
 func renamedColumns(before, after *model.Value) map[string]string {
 	if before == nil || after == nil || before.Aspect.Name != model.AspectSchemaMetadata {
 		return nil
@@ -186,8 +186,8 @@ func columnsByPath(v *model.Value) map[string]map[string]any {
 	return columns
 }
 
-// columnMark returns what a column keeps when it is renamed, empty when it
-// cannot be recognised.
+// columnMark returns the properties by which a renamed column is recognised, "" if it cannot be
+// recognised.
 func columnMark(path string, column map[string]any) string {
 	description := jsontree.Text(column, "description")
 	if strings.TrimSpace(description) == "" {

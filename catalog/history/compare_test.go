@@ -7,7 +7,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/history"
 )
 
-// TestShortened: 200 characters are quoted whole, of more the first 199.
+// TestShortened: a text of 200 characters is quoted whole, of a longer text the first 199.
 func TestShortened(t *testing.T) {
 	for _, c := range []struct {
 		text, want string

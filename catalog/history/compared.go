@@ -7,9 +7,9 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Compare returns the events by which two values of an aspect differ, as a timeline
-// tells them, ordered by category. A nil value stands for none. The events have no
-// audit stamp. It fails with Internal for a value that the model cannot read.
+// Compare returns the events by which two values of an aspect differ, as in a timeline, ordered
+// by category. A nil value stands for an absent aspect. The events have no audit stamp. Compare
+// fails with Internal if the model cannot parse a value.
 func Compare(registry *model.Registry, u model.URN, aspect string, before, after json.RawMessage) ([]ChangeEvent, error) {
 	t := &timeline{c: &Service{registry: registry}, urn: u}
 	looking := t.looking(aspect, categories)

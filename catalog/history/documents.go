@@ -23,19 +23,20 @@ const (
 	DocumentDeleted          = "DELETED"
 )
 
-// documentWindow is how far back the changes of a document go by default.
+// documentWindow is the default time span of the changes of a document.
 const documentWindow = 30 * 24 * time.Hour
 
-// DocumentHistory are the changes of a document, the newest first.
+// DocumentHistory has the changes of a document, the newest first.
 type DocumentHistory struct {
 	Events []ChangeEvent
-	// TooLarge: the versions of the document are larger than limits.MaxHistoriesBytes, and its
-	// changes were not read.
+	// TooLarge tells that the versions of the document are larger than limits.MaxHistoriesBytes,
+	// so that its changes were not read.
 	TooLarge bool
 }
 
-// DocumentChanges returns the changes of documents, at most a number of each document. Start and End are as in [TimelineRequest], but a Start of 0 is thirty days before
-// the end.
+// DocumentChanges returns the newest changes of documents, up to a number of changes for each
+// document. Start and end are as in [TimelineRequest], but a start of 0 means thirty days
+// before the end.
 func (s *Service) DocumentChanges(ctx context.Context, urns []model.URN, start, end int64, most int) (map[model.URN]DocumentHistory, error) {
 	r := TimelineRequest{Start: start, End: end}
 	if r.Start == 0 {
@@ -68,8 +69,9 @@ func (s *Service) DocumentChanges(ctx context.Context, urns []model.URN, start, 
 	return changes, err
 }
 
-// documentEvents are the events of a transaction, only the creation if it is one: what a
-// document has from the start has not changed.
+// documentEvents returns the events of a transaction. For the creation of the document,
+// documentEvents returns only the event of the creation, because members that a document has
+// from its start have not changed.
 func documentEvents(tx *ChangeTransaction) []ChangeEvent {
 	for i := range tx.ChangeEvents {
 		if tx.ChangeEvents[i].Category == DocumentCreated {
@@ -81,7 +83,7 @@ func documentEvents(tx *ChangeTransaction) []ChangeEvent {
 
 var documentInfo = []string{model.AspectDocumentInfo}
 
-// documentCategories are what the changes of a document are compared by.
+// documentCategories are the categories in which versions of a document are compared.
 var documentCategories = []category{
 	{name: DocumentCreated, aspects: documentInfo, adjust: adjustExistence, facts: func(t *timeline, _ *model.Value) facts {
 		return one(fact{modifier: t.urn.String(), what: "The document"})
@@ -112,14 +114,14 @@ var documentCategories = []category{
 	}},
 }
 
-// one is the only fact of a version.
+// one returns a list of one fact.
 func one(f fact) facts {
 	found := facts{}
 	found.add("", "", f)
 	return found
 }
 
-// member is the fact that a document has a text, none if the text is empty.
+// member returns the fact that a document has a text, or none if the text is empty.
 func member(what, text string) facts {
 	if text == "" {
 		return nil
@@ -135,7 +137,8 @@ func relatedFacts(v *model.Value, list, item, word string) facts {
 	return urnFacts(urns, "entityUrn", word)
 }
 
-// withParameters gives an event the old and the new text.
+// withParameters returns a function that sets the old and the new text as parameters of an
+// event.
 func withParameters(before, after string) func(e *ChangeEvent, was, now *fact) {
 	return func(e *ChangeEvent, was, now *fact) {
 		e.Parameters = map[string]any{}
@@ -148,7 +151,8 @@ func withParameters(before, after string) func(e *ChangeEvent, was, now *fact) {
 	}
 }
 
-// adjustExistence: a document whose info is gone was deleted.
+// adjustExistence describes the creation or deletion of a document. A document without its info
+// aspect is deleted.
 func adjustExistence(e *ChangeEvent, _, now *fact) {
 	e.Description = "The document was created"
 	if now == nil {
@@ -156,7 +160,7 @@ func adjustExistence(e *ChangeEvent, _, now *fact) {
 	}
 }
 
-// adjustDeletion: a document that is not soft-deleted any more was restored.
+// adjustDeletion describes a soft delete of a document, or its restoration.
 func adjustDeletion(e *ChangeEvent, _, now *fact) {
 	e.Description = "The document was deleted"
 	if now == nil {

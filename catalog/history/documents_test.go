@@ -16,8 +16,8 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// TestDocumentChanges: each edit of a document is a change, the newest first, and what a document
-// has from the start is no change.
+// TestDocumentChanges: each edit of a document is a change, the newest first. Members that a
+// document has from its start are no changes.
 func TestDocumentChanges(t *testing.T) {
 	catalogtest.BothStores(t, func(t *testing.T, store graphstore.Store) {
 		f := &catalogtest.Faulty{Store: store}

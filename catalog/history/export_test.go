@@ -1,6 +1,6 @@
 package history
 
-// What the tests of this package look at from outside.
+// These are internals that the tests of this package need.
 const RolledBackPage = rolledBackPage
 
 var Shortened = shortened

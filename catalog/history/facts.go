@@ -12,32 +12,34 @@ import (
 // fact is one thing that an aspect states.
 type fact struct {
 	factKey
-	// entity is the column that it is about; empty for the entity itself.
+	// entity is the URN of the column that the fact is about, "" for the entity itself.
 	entity string
-	// modifier is the name of the thing in an event.
+	// modifier names the thing of the fact in an event.
 	modifier   string
 	parameters map[string]any
-	// what and where describe it in words: "Tag x" was added ", column y".
+	// what and where describe the fact in words, for example "Tag x" as what and ", column y" as
+	// where, for a tag that was added to a column.
 	what, where string
-	// content differs when the fact has changed.
+	// content is compared to find out whether the fact has changed.
 	content string
-	// text is the state that the description of a change quotes. quoted:
-	// descriptions of additions and removals quote it too.
+	// text is the state that descriptions of modifications quote. With quoted, descriptions of
+	// additions and removals quote it too.
 	text   string
 	quoted bool
-	// patch: a change of the fact raises the last part of the version.
+	// patch tells that a change of the fact raises only the last part of the version number.
 	patch bool
 }
 
-// factKey is what a fact is about: a column, unless it is empty, and a thing.
+// factKey is the subject of a fact: a thing, and the column that it belongs to, "" for the
+// entity.
 type factKey struct{ column, thing string }
 
 func (k factKey) compare(other factKey) int {
 	return cmp.Or(cmp.Compare(k.column, other.column), cmp.Compare(k.thing, other.thing))
 }
 
-// facts contains what a version of an aspect states. There may be several facts
-// with the same key: a link may be listed twice.
+// facts lists the facts that a version of an aspect states. Several facts may have the same
+// key: for example, a link may be listed twice.
 type facts []fact
 
 func (f *facts) add(column, thing string, said fact) {
@@ -45,7 +47,7 @@ func (f *facts) add(column, thing string, said fact) {
 	*f = append(*f, said)
 }
 
-// rename moves facts about columns to the current names of these columns.
+// rename gives facts about columns the current names of these columns.
 func (f facts) rename(names map[string]string) {
 	if len(names) == 0 {
 		return
@@ -57,12 +59,12 @@ func (f facts) rename(names map[string]string) {
 	}
 }
 
-// sort orders facts by their keys. Those with the same key keep their order.
+// sort orders facts by their keys. Facts with the same key keep their order.
 func (f facts) sort() {
 	slices.SortStableFunc(f, func(a, b fact) int { return a.compare(b.factKey) })
 }
 
-// take removes the facts with a key from the beginning of sorted facts.
+// take removes the facts with a key from the beginning of sorted facts, and returns them.
 func (f *facts) take(key factKey) facts {
 	n := 0
 	for n < len(*f) && (*f)[n].factKey == key {
@@ -81,11 +83,10 @@ func TellsOf(a *model.Aspect) bool {
 // category is one kind of change in a timeline.
 type category struct {
 	name string
-	// aspects are the aspects that are compared; nil means all that state
-	// lineage.
+	// aspects lists the aspects to compare; nil means all aspects that state lineage.
 	aspects []string
 	facts   func(t *timeline, v *model.Value) facts
-	// adjust, unless nil, changes an event for the category.
+	// adjust, if not nil, adapts an event to the category.
 	adjust func(e *ChangeEvent, was, now *fact)
 }
 
@@ -98,7 +99,7 @@ func (k *category) looksAt(a *model.Aspect) bool {
 
 var technicalSchema = category{name: "TECHNICAL_SCHEMA", aspects: []string{model.AspectSchemaMetadata}, facts: schemaFacts, adjust: adjustSchema}
 
-// categories contains all categories.
+// categories has all categories of timelines.
 var categories = []category{
 	{name: "TAG", aspects: []string{model.AspectGlobalTags, model.AspectSchemaMetadata, model.AspectEditableSchemaMetadata}, facts: tagFacts},
 	{name: "GLOSSARY_TERM", aspects: []string{model.AspectGlossaryTerms, model.AspectGlossaryRelatedTerms, model.AspectSchemaMetadata, model.AspectEditableSchemaMetadata}, facts: termFacts},
@@ -114,7 +115,7 @@ var categories = []category{
 	{name: "VERSIONING", aspects: []string{model.AspectVersionProperties}, facts: versionFacts},
 }
 
-// columnsIn returns the columns that an aspect mentions.
+// columnsIn returns the columns that an aspect lists.
 func columnsIn(v *model.Value) []map[string]any {
 	if v.Aspect.Name == model.AspectEditableSchemaMetadata {
 		return jsontree.Items(v.Tree, "editableSchemaFieldInfo")
@@ -131,7 +132,7 @@ func (t *timeline) columnURN(path string) string {
 	return u.String()
 }
 
-// labelFacts returns tags or terms of the entity and its columns.
+// labelFacts returns the tags or terms of an entity and its columns.
 func labelFacts(t *timeline, v *model.Value, aspect, list, item, parameter, word string) facts {
 	found := facts{}
 	add := func(labels map[string]any, column string) {
@@ -183,7 +184,8 @@ func ownerFacts(_ *timeline, v *model.Value) facts {
 	return found
 }
 
-// adjustOwner: when the type of an owner changes, the new type is the modifier.
+// adjustOwner describes a change of an owner's type. The modifier of this event is the new
+// type.
 func adjustOwner(e *ChangeEvent, was, now *fact) {
 	if e.Operation == OperationModify {
 		e.Modifier = now.text
@@ -191,7 +193,7 @@ func adjustOwner(e *ChangeEvent, was, now *fact) {
 	}
 }
 
-// documentationAspects hold descriptions and links.
+// documentationAspects are the aspects with descriptions and links.
 var documentationAspects = []string{
 	model.AspectDatasetProperties, model.AspectEditableDatasetProperties, model.AspectInstitutionalMemory, model.AspectSchemaMetadata, model.AspectEditableSchemaMetadata, model.AspectGlossaryTermInfo, model.AspectGlossaryNodeInfo,
 	model.AspectChartInfo, model.AspectEditableChartProperties, model.AspectDashboardInfo, model.AspectEditableDashboardProperties, model.AspectDataJobInfo, model.AspectEditableDataJobProperties,
@@ -233,7 +235,7 @@ func documentationFacts(t *timeline, v *model.Value) facts {
 	return found
 }
 
-// These are the things that facts of a schema are about.
+// These are the things of a schema's facts.
 const (
 	columnItself = "column"
 	primaryKey   = "primary key"
@@ -262,9 +264,8 @@ func schemaFacts(t *timeline, v *model.Value) facts {
 	return found
 }
 
-// adjustSchema marks the changes that break readers of the data: a removed
-// column, another type, another primary key. A renamed column counts as the
-// same column.
+// adjustSchema marks changes that break readers of the data: a removed column, another type,
+// another primary key. A renamed column counts as the same column.
 func adjustSchema(e *ChangeEvent, was, now *fact) {
 	switch {
 	case cmp.Or(now, was).content == primaryKey:
@@ -290,7 +291,7 @@ func domainFacts(_ *timeline, v *model.Value) facts {
 	return urnFacts(jsontree.Texts(v.Tree, "domains"), "domainUrn", "Domain")
 }
 
-// urnFacts returns a fact for each URN of a list, of which there is nothing else to say.
+// urnFacts returns a fact for each URN of a list. Such a fact has no content besides the URN.
 func urnFacts(urns []string, parameter, word string) facts {
 	found := facts{}
 	for _, urn := range urns {
@@ -312,8 +313,8 @@ func deprecationFacts(t *timeline, v *model.Value) facts {
 	return found
 }
 
-// adjustDeprecation: when an entity becomes deprecated, or is no longer
-// deprecated, its state changes.
+// adjustDeprecation describes an entity that becomes deprecated, or ceases to be, as a change
+// of its state.
 func adjustDeprecation(e *ChangeEvent, was, now *fact) {
 	switch {
 	case was == nil && now.text != "":

@@ -12,33 +12,35 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// RecentChange is what somebody, or a run, did to one entity at a time, or to many of a
+// RecentChange is a change that a run or an actor made, to one entity or to several of one
 // type.
 type RecentChange struct {
-	// URN is the entity that was changed last of those of the change.
+	// URN is the entity that was changed last.
 	URN, EntityType string
-	// Time is the newest of the change, epoch milliseconds, Actor who made it. Run is
-	// empty for writes that name none.
+	// Time is the newest time of the change, epoch milliseconds. Actor made the change. Run is ""
+	// for writes that name no run.
 	Time       int64
 	Actor, Run string
 	Kind       graphstore.ChangeKind
-	// Aspects are those that changed, in order.
+	// Aspects lists the aspects that changed, in alphabetical order.
 	Aspects []string
-	// Entities counts the entities, as far as the log was read.
+	// Entities counts the changed entities, within the part of the log that was read.
 	Entities int
 }
 
-// These decide what is one change: what a run writes about a type, as long as there is no
-// longer pause, and what an actor writes without a run about a type at one moment, such
-// as an edit of several entities or a rollback.
+// Records of the change log are grouped to changes. Records of the same run, type, actor and
+// kind form one change as long as there is no pause longer than pauseOfRun. Without a run, as
+// for an edit of several entities or a rollback, they form one change if the pause is at most
+// sameMoment. recordsRead is the number of records that are read at once.
 const (
 	pauseOfRun = 10 * time.Minute
 	sameMoment = time.Second
 )
 
-// Recent returns the newest changes of the catalog, the newest first, of some entity
-// types or, if there are none, of all, without what every catalog has from its start. It
-// looks at limits.MaxRecentRecords records of the change log.
+// Recent returns the newest changes of the catalog, the newest first. If types lists entity
+// types, Recent returns only the changes of entities of these types. Recent leaves out entities
+// that every catalog has from its start. Recent reads up to limits.MaxRecentRecords records of
+// the change log.
 func (s *Service) Recent(ctx context.Context, types []string, count int) ([]RecentChange, error) {
 	if count < 0 || count > limits.MaxRecentCount {
 		return nil, catalog.Errorf(catalog.Invalid, "from 0 to %d changes are listed", limits.MaxRecentCount)
@@ -70,16 +72,16 @@ func (s *Service) Recent(ctx context.Context, types []string, count int) ([]Rece
 	return groups.newest(count), nil
 }
 
-// groupKey is what the records of one change have in common.
+// groupKey has the properties that all records of one change share.
 type groupKey struct {
 	run, entityType, actor string
 	kind                   graphstore.ChangeKind
 }
 
-// recentGroup is a change being collected.
+// recentGroup is a change whose records are being collected.
 type recentGroup struct {
 	RecentChange
-	// oldest is the time of its oldest record, entities are its entities.
+	// oldest is the time of the oldest record so far, entities is the set of changed entities.
 	oldest   int64
 	entities map[string]bool
 }
@@ -90,7 +92,7 @@ type recentGroups struct {
 	last     map[groupKey]*recentGroup
 }
 
-// add adds a record, which is older than those before it.
+// add adds a record, which must be older than the records added before.
 func (g *recentGroups) add(c *graphstore.Change) {
 	deleted, ok := g.tells(c)
 	if !ok {
@@ -116,8 +118,8 @@ func (g *recentGroups) add(c *graphstore.Change) {
 	}
 }
 
-// tells reports whether a record makes a change that people look for, and whether it is
-// the deletion of an entity. Keys, browse paths and what was only restated do not.
+// tells reports whether a record belongs to a change that interests people, and whether it
+// deletes an entity. Keys, browse paths and restated values do not interest people.
 func (g *recentGroups) tells(c *graphstore.Change) (deleted, ok bool) {
 	aspect, known := g.registry.Aspect(c.Aspect)
 	switch {
@@ -129,9 +131,9 @@ func (g *recentGroups) tells(c *graphstore.Change) (deleted, ok bool) {
 	return false, c.Aspect != model.AspectBrowsePaths && c.Aspect != model.AspectBrowsePathsV2
 }
 
-// runOfChange returns the run that made a change, "" if it belongs to none. What a rollback
-// restored still has the run of its own time, and a smaller number than what it
-// replaced.
+// runOfChange returns the run that made a change, "" if there is none. A value that a rollback
+// restored still has its former run; it is recognised because its Seq is smaller than that of
+// the value which it replaced.
 func runOfChange(c *graphstore.Change) string {
 	if c.System == nil || c.System.RunID == catalog.NoRunID || c.Seq != 0 && c.Seq < c.PreviousSeq {
 		return ""
@@ -139,7 +141,7 @@ func runOfChange(c *graphstore.Change) string {
 	return c.System.RunID
 }
 
-// newest returns the changes.
+// newest returns up to count changes, the newest first.
 func (g *recentGroups) newest(count int) []RecentChange {
 	changes := make([]RecentChange, 0, count)
 	for _, group := range g.all[:min(count, len(g.all))] {

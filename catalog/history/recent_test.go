@@ -16,8 +16,9 @@ import (
 	"github.com/headwater-io/headwater/internal/testing/testclock"
 )
 
-// TestRecent: what a run writes about a type is one change, as long as it does not pause,
-// and so is what an actor does at one moment; keys and browse paths make none.
+// TestRecent: the writes of a run to one type are one change, as long as the run does not
+// pause. The writes of an actor at one moment are one change too. Keys and browse paths are no
+// changes.
 func TestRecent(t *testing.T) {
 	catalogtest.EmptyStores(t, func(t *testing.T, store graphstore.Store) {
 		f := &catalogtest.Faulty{Store: store}
@@ -55,9 +56,9 @@ func TestRecent(t *testing.T) {
 		testclock.Forward(time.Minute)
 		h.Say(table(1), "globalTags", `{"tags":[]}`)
 		testclock.Forward(time.Minute)
-		h.Run("nightly", table(2), "datasetProperties", `{"description":"b"}`) // it goes on
+		h.Run("nightly", table(2), "datasetProperties", `{"description":"b"}`) // a later write of the same change
 		testclock.Forward(time.Hour)
-		h.Run("nightly", table(0), "datasetProperties", `{"description":"c"}`) // and again
+		h.Run("nightly", table(0), "datasetProperties", `{"description":"c"}`) // another change of the same run, after a pause
 		testclock.Forward(time.Minute)
 		const nightly = `in "nightly" by ada`
 		first := []string{
@@ -84,7 +85,7 @@ func TestRecent(t *testing.T) {
 	})
 }
 
-// TestRecentRefused: too many changes, and unknown types, are refused.
+// TestRecentRefused: a count that is too high, and unknown types, are refused.
 func TestRecentRefused(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	for count, types := range map[int][]string{-1: nil, limits.MaxRecentCount + 1: nil, 5: {"nonsense"}, 6: make([]string, limits.MaxListItems+1)} {

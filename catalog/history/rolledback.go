@@ -13,13 +13,12 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// rolledBackPage is how many versions are read at once: each may be as large as
-// an aspect.
+// rolledBackPage is the number of versions that are read at once: each may be as large as an
+// aspect.
 const rolledBackPage = 5
 
-// rolledBackVersions returns the versions that were rolled back of an entity,
-// by aspect, the oldest rollback first. If there are more than the limits
-// allow, the oldest are left out.
+// rolledBackVersions returns the versions of an entity that were rolled back, by aspect, the
+// oldest rollback first. If there are more than the limits allow, the oldest are left out.
 func (s *Service) rolledBackVersions(ctx context.Context, u model.URN) (map[string][]catalog.RolledBackVersion, error) {
 	query := graphstore.TimeSeriesQuery{URN: u.String(), Aspect: catalog.RolledBackSeries, Limit: rolledBackPage}
 	found := map[string][]catalog.RolledBackVersion{}
@@ -50,27 +49,27 @@ func (s *Service) rolledBackVersions(ctx context.Context, u model.URN) (map[stri
 	return found, nil
 }
 
-// pastValue is the value that an aspect had from a moment on, and its origin.
+// pastValue is a value that an aspect had from a moment on, with its origin.
 type pastValue struct {
 	at    int64
 	actor string
-	// by is the run that wrote it, "" for a rollback.
+	// by is the run that wrote the value, "" for a rollback.
 	by string
-	// value is nil when the aspect did not exist.
+	// value is nil if the aspect did not exist.
 	value json.RawMessage
-	// stored: the version can be read by this number. Its Seq is seq.
+	// stored tells that version is the number by which the value can be read; seq is then its Seq.
 	stored       bool
 	version, seq int64
-	// run is the run that was rolled back: it wrote the value or, with undone,
-	// its rollback restored the value. gone is that version.
+	// run is a run that was rolled back. Without undone, the run wrote this value; with undone,
+	// its rollback restored this value. gone is the version that was rolled back.
 	run    string
 	undone bool
 	gone   *catalog.RolledBackVersion
 }
 
-// pastValues merges the versions that were rolled back with the stored ones,
-// the oldest first. Each is listed twice: when it was written, and when the
-// value before it was restored.
+// pastValues merges the rolled-back versions with the stored ones, the oldest first. A
+// rolled-back version gives two values: its own at the time of its write, and the restored one
+// at the time of the rollback.
 func pastValues(versions []graphstore.Aspect, gone []catalog.RolledBackVersion) []pastValue {
 	values := make([]pastValue, 0, len(versions)+2*len(gone))
 	for i := range versions {
@@ -91,9 +90,9 @@ func pastValues(versions []graphstore.Aspect, gone []catalog.RolledBackVersion) 
 	return values
 }
 
-// placeOf returns the first index, not below from, of a value that is later than
-// a moment. Of values of the same moment, those are later that have a higher
-// Seq than the version that replaced the one rolled back.
+// placeOf returns the first index, from the given index on, of a value that is later than a
+// moment. If a value has the same moment, Seq decides: the value is later if its Seq is higher
+// than the Seq of the version that replaced the rolled-back version.
 func placeOf(g *catalog.RolledBackVersion, values []pastValue, from int, at int64) int {
 	for i := from; i < len(values); i++ {
 		if s := &values[i]; s.at > at || s.at == at && !s.undone && s.seq > g.Before {
@@ -103,8 +102,8 @@ func placeOf(g *catalog.RolledBackVersion, values []pastValue, from int, at int6
 	return len(values)
 }
 
-// RollbackSuffix is the end of the description of a change that a rollback of a run
-// undid or, if undone is false, that the run had made.
+// RollbackSuffix returns the end of the description of a change. With undone, a rollback of the
+// run made the change; otherwise the run made it and was rolled back later.
 func RollbackSuffix(run string, undone bool) string {
 	if undone {
 		return " (rollback of run " + run + ")"
@@ -112,8 +111,8 @@ func RollbackSuffix(run string, undone bool) string {
 	return " (run " + run + ", rolled back since)"
 }
 
-// explain adds to an event that it was rolled back, when and by whom, or that it
-// comes from a rollback.
+// explain adds to an event that its change was rolled back, when and by whom, or that a
+// rollback made it.
 func (s *pastValue) explain(e *ChangeEvent) {
 	if s.gone == nil {
 		return

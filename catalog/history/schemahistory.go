@@ -12,13 +12,13 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// SchemaVersion is a version of a dataset's columns.
+// SchemaVersion is a version of a dataset's schema in which columns changed.
 type SchemaVersion struct {
-	// Semantic is its number, such as 1.2.0. The first version is 0.0.0. A
-	// column that is removed or changes its type, or another primary key,
-	// raises the first part; a new or renamed column raises the second.
+	// Semantic is the number of the version, such as 1.2.0. The first version is 0.0.0. A removed
+	// column, another type of a column, and another primary key raise the first part; a new or
+	// renamed column raises the second.
 	Semantic string
-	// Time is when it was written, epoch milliseconds.
+	// Time is when the version was written, epoch milliseconds.
 	Time int64
 	// Stamp names the stored version, as in schemaMetadata:2.
 	Stamp string
@@ -32,18 +32,17 @@ type FieldChange struct {
 	Version   SchemaVersion
 }
 
-// SchemaHistory is the history of a dataset's columns, as far back as versions
-// are kept.
+// SchemaHistory is the history of a dataset's columns, as far back as versions are kept.
 type SchemaHistory struct {
-	// Versions are the versions in which columns changed, the newest first.
+	// Versions lists the versions in which columns changed, the newest first.
 	Versions []SchemaVersion
-	// Fields are the columns of the requested version, each with its last
-	// change up to then.
+	// Fields lists the columns of the requested version, each with its last change up to that
+	// version.
 	Fields []FieldChange
 }
 
-// SchemaHistory compares the stored versions of a dataset's schema. The columns
-// are those of the given semantic version, or of the newest when it is empty.
+// SchemaHistory compares the stored versions of a dataset's schema. SchemaHistory lists the
+// columns of the given semantic version, or of the newest version if semantic is "".
 func (s *Service) SchemaHistory(ctx context.Context, u model.URN, semantic string) (*SchemaHistory, error) {
 	if u.EntityType() != model.EntityDataset {
 		return nil, catalog.Errorf(catalog.Invalid, "%s is not a dataset", u)
@@ -52,7 +51,7 @@ func (s *Service) SchemaHistory(ctx context.Context, u model.URN, semantic strin
 	if err != nil {
 		return nil, catalog.StoreFailure(err)
 	}
-	slices.Reverse(stored) // the oldest first
+	slices.Reverse(stored)
 	semantic = strings.TrimSuffix(semantic, "-computed")
 	h, columns := &SchemaHistory{}, &columnHistory{timeline: timeline{c: s, urn: u}, changes: map[string]FieldChange{}}
 	for i := range stored {
@@ -75,7 +74,7 @@ func (s *Service) SchemaHistory(ctx context.Context, u model.URN, semantic strin
 	return h, nil
 }
 
-// columnHistory goes through the versions of a schema.
+// columnHistory is the state of SchemaHistory while it reads the versions of a schema.
 type columnHistory struct {
 	timeline
 	schema  *model.Value
@@ -84,8 +83,8 @@ type columnHistory struct {
 	changes map[string]FieldChange
 }
 
-// next compares a version with the one before, as a timeline does, and reports
-// whether columns changed.
+// next compares a version with the one before, as a timeline does, and reports whether columns
+// changed.
 func (h *columnHistory) next(stored *graphstore.Aspect) (changed bool, err error) {
 	before := h.schema
 	if h.schema, err = h.c.registry.ParseStored(model.AspectSchemaMetadata, stored.Value); err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/write"
 )
 
-// TestSchemaHistory: versions are numbered by what became of the columns.
+// TestSchemaHistory: the changes of columns decide the numbers of versions.
 func TestSchemaHistory(t *testing.T) {
 	h, ctx := catalogtest.NewHarness(t), context.Background()
 	write := func(description string, fields ...string) {

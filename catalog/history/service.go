@@ -1,7 +1,7 @@
-// Package history answers how an entity became what it is: timelines of changes
-// by category, and the history of a schema's fields. It owns what counts as a
-// change, how great it is, and how versions that were rolled back appear. It
-// reads stored versions and writes nothing.
+// Package history answers how an entity came to its present state: timelines of changes by
+// category, and the history of a schema's fields. The package decides which difference is a
+// change, how great the change is, and how rolled-back versions appear. The package reads
+// stored versions and writes nothing.
 package history
 
 import (
@@ -12,7 +12,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Store is what timelines read of the graph.
+// Store is the part of the graph store that timelines read.
 type Store interface {
 	AspectVersion(ctx context.Context, key graphstore.AspectKey, version int64) (graphstore.Aspect, bool, error)
 	AspectVersions(ctx context.Context, key graphstore.AspectKey, page graphstore.Page) ([]graphstore.Aspect, error)
@@ -24,8 +24,7 @@ type Store interface {
 	EndCursor(ctx context.Context) (string, error)
 }
 
-// Service answers questions about the past of entities. It is safe for concurrent
-// use.
+// Service answers questions about the past of entities. Service is safe for concurrent use.
 type Service struct {
 	registry *model.Registry
 	store    Store
@@ -33,7 +32,7 @@ type Service struct {
 	newest   *newestRecords
 }
 
-// New makes a Service; now is the clock of windows that end now.
+// New makes a Service. The clock now gives the end of time windows that end at the present.
 func New(registry *model.Registry, store Store, now func() time.Time) *Service {
 	return &Service{registry: registry, store: store, now: now, newest: newNewestRecords()}
 }

@@ -20,8 +20,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// These are the kinds of change that raise a version number, and the operations
-// of events.
+// These are the sizes of changes, which raise the version number, and the operations of events.
 const (
 	ChangeMajor = "MAJOR"
 	ChangeMinor = "MINOR"
@@ -36,7 +35,7 @@ const (
 const (
 	ModificationRename = "RENAME"
 	ModificationType   = "TYPE_CHANGE"
-	ModificationOther  = "OTHER" // of the primary key
+	ModificationOther  = "OTHER" // a change of the primary key
 )
 
 // TimelineRequest asks for the history of an entity.
@@ -44,36 +43,34 @@ type TimelineRequest struct {
 	URN model.URN
 	// Categories are names as TimelineCategories lists them; none means all.
 	Categories []string
-	// Start and End bound when a change happened, epoch milliseconds, both
-	// included. With an End of 0 all is asked for up to now, and a Start of 0 is a week
-	// before the end.
+	// Start and End bound the time of a change, epoch milliseconds, both included. An End of 0
+	// means no end. A Start of 0 means a week before the End or, without one, before now.
 	Start, End int64
-	// Raw also asks for the differences of the aspects.
+	// Raw asks also for the differences of the aspects' values.
 	Raw bool
 }
 
-// timelineWindow is how far back a timeline goes by default.
+// timelineWindow is the default time span of a timeline.
 const timelineWindow = 7 * 24 * time.Hour
 
-// ChangeTransaction is what was written at one moment by one actor.
+// ChangeTransaction has the changes that one actor wrote at one moment.
 type ChangeTransaction struct {
-	// Timestamp is epoch milliseconds.
+	// Timestamp is the moment, epoch milliseconds.
 	Timestamp int64   `json:"timestamp"`
 	Actor     string  `json:"actor"`
 	Proxy     *string `json:"proxy"`
 	Reporter  *string `json:"reporter"`
-	// SemVer counts the changes of the requested categories. The oldest kept
-	// version of their aspects is 0.0.0, whatever it contains.
+	// SemVer is a version number that counts the changes of the requested categories. The oldest
+	// kept version of their aspects is 0.0.0, whatever it contains.
 	SemVer string `json:"semVer"`
 	// SemVerChange is the greatest change among the events.
 	SemVerChange string        `json:"semVerChange"`
 	ChangeEvents []ChangeEvent `json:"changeEvents"`
-	// RawDiff is a JSON patch (RFC 6902) for {"<aspect>": value}, nil unless it
-	// was asked for.
+	// RawDiff is a JSON patch (RFC 6902) for {"<aspect>": value}; nil if the request did not ask
+	// for it.
 	RawDiff json.RawMessage `json:"rawDiff"`
-	// VersionStamp names the stored versions, such as
-	// ownership:2;schemaMetadata:0. A version that was rolled back is not
-	// named.
+	// VersionStamp names the stored versions, such as ownership:2;schemaMetadata:0. VersionStamp
+	// does not name a version that was rolled back.
 	VersionStamp string `json:"versionStamp"`
 }
 
@@ -83,7 +80,7 @@ type ChangeEvent struct {
 	EntityURN string `json:"entityUrn"`
 	Category  string `json:"category"`
 	Operation string `json:"operation"`
-	// Modifier is what was added, removed or modified.
+	// Modifier names the thing that was added, removed or modified.
 	Modifier string `json:"modifier"`
 	// Parameters give details, as strings and booleans.
 	Parameters   map[string]any     `json:"parameters"`
@@ -91,16 +88,14 @@ type ChangeEvent struct {
 	SemVerChange string             `json:"semVerChange"`
 	// Description describes the change in words.
 	Description string `json:"description"`
-	// Run is the run whose write it was, "" for a rollback and a write without a
-	// run.
+	// Run is the run that wrote the change, "" for a rollback and a write without a run.
 	Run string `json:"-"`
-	// Modification is what was modified of a column, one of the constants, "" if the
-	// event does not modify the schema. RenamedTo is its new path after a rename.
+	// Modification tells which property of a column was modified, one of the constants; "" if the
+	// event does not modify the schema. RenamedTo is the new path of a renamed column.
 	Modification string `json:"-"`
 	RenamedTo    string `json:"-"`
 
-	// column is the current path of the column, empty when the event is not
-	// about a column.
+	// column is the current path of the column, "" if the event is not about a column.
 	column string
 }
 
@@ -131,16 +126,16 @@ func (s *Service) Timeline(ctx context.Context, r TimelineRequest) ([]ChangeTran
 	return t.transactions(r.Start, r.End), nil
 }
 
-// settle checks the window of a request and fills in what is not given.
+// settle checks the time window of a request and fills in its defaults.
 func (s *Service) settle(r *TimelineRequest) error {
 	if r.Start < 0 || r.End < 0 {
 		return catalog.Errorf(catalog.Invalid, "moments are epoch milliseconds")
 	}
 	end := r.End
 	if end == 0 {
-		// The store's clock may be ahead of this one, as it gives each write a time of its
-		// own: what is stored has happened.
-		end, r.End = s.now().UnixMilli(), math.MaxInt64-1 // what holds until math.MaxInt64 has not ended
+		// The store gives each write a time of its own, which may be ahead of this clock. Such a
+		// write has happened too, so the window has no end.
+		end, r.End = s.now().UnixMilli(), math.MaxInt64-1 // an edge that has not ended has the end math.MaxInt64, which the window must not include
 	}
 	if r.Start == 0 {
 		r.Start = end - timelineWindow.Milliseconds()
@@ -151,7 +146,7 @@ func (s *Service) settle(r *TimelineRequest) error {
 	return nil
 }
 
-// timelineMoment is when and by whom something was written.
+// timelineMoment is the time and the actor of a write.
 type timelineMoment struct {
 	at    int64
 	actor string
@@ -167,8 +162,8 @@ type timeline struct {
 	moments map[timelineMoment]*ChangeTransaction
 }
 
-// readAspect compares the versions of an aspect, with those that were rolled
-// back, if one of the categories covers it.
+// readAspect compares the versions of an aspect, including rolled-back ones, if one of the
+// categories covers the aspect.
 func (t *timeline) readAspect(ctx context.Context, name string, categories []category, rolledBack []catalog.RolledBackVersion) error {
 	if categories = t.looking(name, categories); len(categories) == 0 {
 		return nil
@@ -217,11 +212,11 @@ func (t *timeline) compareVersions(name string, categories []category, versions 
 // state is a past value of an aspect, parsed.
 type state struct {
 	pastValue
-	// parsed is its value, nil when there was none.
+	// parsed is the parsed value, nil if the aspect was absent.
 	parsed *model.Value
 }
 
-// compare records the events by which a state differs from the one before.
+// compare records the events by which a state differs from the state before.
 func (t *timeline) compare(name string, categories []category, before, after *state) error {
 	t.begun = min(t.begun, after.at)
 	var events []ChangeEvent
@@ -240,8 +235,8 @@ func (t *timeline) compare(name string, categories []category, before, after *st
 	return t.addToTransaction(tx, name, before, after)
 }
 
-// addToTransaction adds a state to the version stamp of its transaction, and to
-// its difference.
+// addToTransaction adds a state to the version stamp of its transaction, and to its raw
+// difference.
 func (t *timeline) addToTransaction(tx *ChangeTransaction, name string, before, after *state) error {
 	if after.stored {
 		stamp := name + ":" + strconv.FormatInt(after.version, 10)
@@ -274,7 +269,8 @@ func (t *timeline) addToTransaction(tx *ChangeTransaction, name string, before, 
 	return err
 }
 
-// named returns an object with an aspect as its member, empty without a value.
+// named returns a JSON object with the value as its only member; an empty object if the value
+// is nil.
 func named(aspect string, value json.RawMessage) []byte {
 	if value == nil {
 		return []byte("{}")
@@ -282,7 +278,7 @@ func named(aspect string, value json.RawMessage) []byte {
 	return fmt.Appendf(nil, "{%q:%s}", aspect, value)
 }
 
-// at returns the transaction of a moment and an actor.
+// at returns the transaction of a moment and an actor, and adds it if it is new.
 func (t *timeline) at(at int64, actor string) *ChangeTransaction {
 	moment := timelineMoment{at, actor}
 	tx := t.moments[moment]
@@ -303,7 +299,7 @@ func (t *timeline) transactions(start, end int64) []ChangeTransaction {
 	for i, moment := range moments {
 		tx := t.moments[moment]
 		tx.SemVerChange = greatestChange(tx.ChangeEvents)
-		if i > 0 || moment.at > t.begun { // the first transaction is 0.0.0
+		if i > 0 || moment.at > t.begun { // the transaction of the oldest version is 0.0.0
 			number.raise(tx.SemVerChange)
 		}
 		tx.SemVer = number.String() + "-computed"
@@ -314,7 +310,7 @@ func (t *timeline) transactions(start, end int64) []ChangeTransaction {
 	return list
 }
 
-// timelineCategories finds categories by name.
+// timelineCategories returns the categories with the wanted names.
 func timelineCategories(wanted []string) ([]category, error) {
 	if len(wanted) == 0 {
 		return categories, nil
@@ -342,10 +338,10 @@ func timelineCategories(wanted []string) ([]category, error) {
 	return found, nil
 }
 
-// categoryAliases are other names of categories.
+// categoryAliases maps other names of categories to their names.
 var categoryAliases = map[string]string{"OWNERSHIP": "OWNER"}
 
-// silentCategories are known names for which a timeline has no events.
+// silentCategories are valid names of categories for which a timeline has no events.
 var silentCategories = []string{"LIFECYCLE", "RUN", "PARENT", "RELATED_ENTITIES"}
 
 // TimelineCategories returns the names of the categories of a timeline.

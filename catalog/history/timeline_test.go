@@ -21,13 +21,13 @@ import (
 	"github.com/headwater-io/headwater/internal/testing/testclock"
 )
 
-// aSchema is a schemaMetadata with columns and more members.
+// aSchema returns a schemaMetadata with columns and further members.
 func aSchema(more string, columns ...string) string {
 	return `{"schemaName":"s","platform":"urn:li:dataPlatform:hive","version":0,"hash":"","platformSchema":{"com.linkedin.schema.Schemaless":{}}` +
 		more + `,"fields":[` + strings.Join(columns, ",") + `]}`
 }
 
-// aColumn is a column of a type with more members.
+// aColumn returns a column with a type and further members.
 func aColumn(path, native string, more ...string) string {
 	column := fmt.Sprintf(`{"fieldPath":%q,"nativeDataType":%q,"type":{"type":{"com.linkedin.schema.StringType":{}}}`, path, native)
 	return strings.Join(append([]string{column}, more...), ",") + "}"
@@ -35,7 +35,7 @@ func aColumn(path, native string, more ...string) string {
 
 func described(text string) string { return fmt.Sprintf(`"description":%q`, text) }
 
-// editedColumn is a column of editableSchemaMetadata.
+// editedColumn returns an editableSchemaMetadata with one column.
 func editedColumn(path string, more ...string) string {
 	return fmt.Sprintf(`{"editableSchemaFieldInfo":[{"fieldPath":%q`, path) + "," + strings.Join(more, ",") + `}]}`
 }
@@ -48,7 +48,8 @@ func links(pairs ...string) string {
 	return `{"elements":[` + strings.Join(list, ",") + `]}`
 }
 
-// owned is an ownership: names with kinds, and own types where there are any.
+// owned returns an ownership. Each owner is a name with a kind and, if it has one, the URN of a
+// custom type.
 func owned(owners ...string) string {
 	var list []string
 	for _, owner := range owners {
@@ -79,12 +80,12 @@ func tagsOf(names ...string) string {
 	return `{"tags":[` + strings.Join(list, ",") + `]}`
 }
 
-// nested columns as the reference's own examples of a timeline name them.
+// nest is the beginning of the paths of nested columns in the reference's examples of
+// timelines.
 const nest = "[version=2.0].[type=struct].[type=struct].service.[type=struct].provider."
 
-// timelineRules are the rows of the tables in docs/timeline.md: what an aspect
-// says, what it says next, and the events of that: operation, change, modifier,
-// words.
+// timelineRules are the rows of the tables in docs/timeline.md: a value of an aspect, the next
+// value, and the resulting events as operation, change, modifier and words.
 var timelineRules = []struct {
 	name, urn, aspect, category string
 	before, after               string
@@ -296,7 +297,7 @@ var timelineRules = []struct {
 	},
 }
 
-// propertiesOf are structured properties: names, each with values.
+// propertiesOf returns structured properties, each with its values.
 func propertiesOf(pairs ...string) string {
 	var list []string
 	for i := 0; i < len(pairs); i += 2 {
@@ -307,12 +308,12 @@ func propertiesOf(pairs ...string) string {
 
 const ofVersions = "urn:li:versionSet:(orders,dataset)"
 
-// versionOf is a version of a version set.
+// versionOf returns a version of a version set.
 func versionOf(tag string, latest bool) string {
 	return fmt.Sprintf(`{"versionSet":%q,"version":{"versionTag":%q},"sortId":"a","isLatest":%t}`, ofVersions, tag, latest)
 }
 
-// TestTimelineRules: which events tell of a change.
+// TestTimelineRules: each change of an aspect has the documented events.
 func TestTimelineRules(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	for name, kind := range map[string]string{"tier": "string", "team": "string", "days": "number"} {
@@ -322,7 +323,7 @@ func TestTimelineRules(t *testing.T) {
 	seen := map[string]bool{}
 	for i, c := range timelineRules {
 		t.Run(c.name, func(t *testing.T) {
-			own := func(text string) string { // an entity of its own
+			own := func(text string) string { // own gives each case an entity of its own
 				return strings.ReplaceAll(text, "db.Orders", fmt.Sprintf("db.t%d", i))
 			}
 			urn := own(c.urn)
@@ -334,7 +335,7 @@ func TestTimelineRules(t *testing.T) {
 			var got []string
 			if len(found) > 0 {
 				for _, e := range found[len(found)-1].ChangeEvents {
-					if found[len(found)-1].VersionStamp == c.aspect+":0" { // or the change told nothing
+					if found[len(found)-1].VersionStamp == c.aspect+":0" { // if the newest transaction is not this version, the change has no event
 						got = append(got, strings.Join([]string{e.Operation, e.SemVerChange, e.Modifier, e.Description}, " "))
 						seen[c.category] = true
 					}
@@ -356,8 +357,8 @@ func TestTimelineRules(t *testing.T) {
 	}
 }
 
-// TestTimelineOfTheFormerLatest: a version that is no longer the latest of its set has a
-// new value and no event.
+// TestTimelineOfTheFormerLatest: a version that is no longer the latest of its set has a new
+// value and no event.
 func TestTimelineOfTheFormerLatest(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	h.Run("first", catalogtest.Table, "versionProperties", versionOf("v1", true))
@@ -382,7 +383,7 @@ func TestTimelineOfTheFormerLatest(t *testing.T) {
 	}
 }
 
-// TestTimelineParameters: what an event says beside its words.
+// TestTimelineParameters checks the parameters of events.
 func TestTimelineParameters(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	h.Put("", write.Upsert, catalogtest.Table, "schemaMetadata", aSchema("", aColumn("a", "int", `"nullable":true`, `"globalTags":`+tagsOf("t"))))
@@ -403,11 +404,10 @@ func TestTimelineParameters(t *testing.T) {
 	}
 }
 
-// TestTimelineNumbers: the parts of the numbers, and categories of which there
-// is nothing to tell.
+// TestTimelineNumbers checks the parts of version numbers, and categories without events.
 func TestTimelineNumbers(t *testing.T) {
 	h := catalogtest.NewHarness(t)
-	h.Put("", write.Upsert, catalogtest.Table, "schemaMetadata", aSchema("", aColumn("a", "int"))) // no description yet
+	h.Put("", write.Upsert, catalogtest.Table, "schemaMetadata", aSchema("", aColumn("a", "int"))) // the first version has no description
 	catalogtest.Past(t)
 	h.Put("", write.Upsert, catalogtest.Table, "schemaMetadata", aSchema("", aColumn("a", "int", described("x"))))
 	catalogtest.Past(t)
@@ -440,7 +440,7 @@ func TestTimelineNumbers(t *testing.T) {
 	}
 }
 
-// told is what a timeline says, one line an event.
+// told returns a timeline as text, one line for each event.
 func told(h *catalogtest.Harness, urn string, categories ...string) []string {
 	h.T.Helper()
 	found, err := h.History.Timeline(context.Background(), history.TimelineRequest{URN: catalogtest.URN(urn), Categories: categories})
@@ -461,8 +461,8 @@ func tells(h *catalogtest.Harness, what string, got, want []string) {
 	}
 }
 
-// TestTimelineOfARollback: what a run did that was taken back is told, and that
-// it was, on both stores.
+// TestTimelineOfARollback: on both stores, a timeline has the changes of a run that was rolled
+// back, and marks these changes as rolled back.
 func TestTimelineOfARollback(t *testing.T) {
 	catalogtest.BothStores(t, func(t *testing.T, store graphstore.Store) {
 		f := &catalogtest.Faulty{Store: store}
@@ -477,7 +477,7 @@ func TestTimelineOfARollback(t *testing.T) {
 		catalogtest.Past(t)
 		h.Run("bad", dropped, "schemaMetadata", aSchema("", aColumn("a", "int"), aColumn("c", "int")))
 		catalogtest.Past(t)
-		h.Run("bad", dropped, "schemaMetadata", aSchema("", aColumn("a", "int"))) // what it left counts
+		h.Run("bad", dropped, "schemaMetadata", aSchema("", aColumn("a", "int"))) // only the last value of a run counts
 		catalogtest.Past(t)
 		h.Run("bad", dropped, "globalTags", tagsOf("t"))
 		catalogtest.Past(t)
@@ -495,7 +495,7 @@ func TestTimelineOfARollback(t *testing.T) {
 			"0.1.0 ADD Tag urn:li:tag:t was added (run bad, rolled back since)",
 			"0.2.0 REMOVE Tag urn:li:tag:t was removed (rollback of run bad)",
 		})
-		// A second rollback over the first, the other run's version first.
+		// A second rollback follows the first: it restores the version of the other run.
 		h.Rollback("", removal.RollbackRequest{Origin: catalogtest.OfRun("better")})
 		tells(h, "columns after another rollback", told(h, dropped, "TECHNICAL_SCHEMA"), []string{
 			"0.0.0 ADD Column a was added", "0.0.0 ADD Column b was added",
@@ -521,15 +521,16 @@ func TestTimelineOfARollback(t *testing.T) {
 		runs, _, err := h.Removal.Runs(context.Background(), 0, 50, true)
 		h.Want("", err)
 		for _, r := range runs {
-			if r.RunID == "" || r.RunID == "bad" || r.RunID == "better" && r.TimeSeriesRows > 0 { // others have left runs in Neo4j
+			if r.RunID == "" || r.RunID == "bad" || r.RunID == "better" && r.TimeSeriesRows > 0 { // other tests have left runs in Neo4j
 				t.Errorf("a run after the rollback: %+v", r)
 			}
 		}
 	})
 }
 
-// TestTimelineOfWhatIsGone: an entity that a run made is told after its soft
-// rollback, and a hard delete takes the record along without counting it.
+// TestTimelineOfWhatIsGone: an entity that a run created has a timeline after the soft rollback
+// of the run. A hard delete also deletes the record of the rollback, but the result of the
+// delete does not count this record.
 func TestTimelineOfWhatIsGone(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	h.Run("made", catalogtest.Table, "ownership", owned("ada TECHNICAL_OWNER"))
@@ -540,7 +541,7 @@ func TestTimelineOfWhatIsGone(t *testing.T) {
 		"0.1.0 REMOVE Owner urn:li:corpuser:ada (TECHNICAL_OWNER) was removed (rollback of run made)",
 	}
 	tells(h, "after the rollback", told(h, catalogtest.Table, "OWNER"), want)
-	h.Rollback("", removal.RollbackRequest{Origin: catalogtest.OfRun("made")}) // nothing is left to take back
+	h.Rollback("", removal.RollbackRequest{Origin: catalogtest.OfRun("made")}) // no version of the run is left to roll back
 	tells(h, "after it again", told(h, catalogtest.Table, "OWNER"), want)
 	deleted, err := h.Removal.Delete(context.Background(), catalogtest.URN(catalogtest.Table), false, catalog.WriteOptions{Actor: catalogtest.Ada})
 	h.Want("", err)
@@ -550,14 +551,15 @@ func TestTimelineOfWhatIsGone(t *testing.T) {
 	tells(h, "after the delete", told(h, catalogtest.Table, "OWNER"), []string{})
 }
 
-// TestTimelineIsBounded: of very many rollbacks the newest are told.
+// TestTimelineIsBounded: if there are very many rollbacks, the timeline has the newest.
 func TestTimelineIsBounded(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	h.Run("good", catalogtest.Table, "globalTags", tagsOf("good"))
 	rounds := limits.TimelineTakenBack + history.RolledBackPage + 2
 	for i := range rounds {
 		run := fmt.Sprintf("bad%d", i)
-		// Each write has a millisecond of its own: of two writes in one, the timeline tells the outcome.
+		// Each write has a millisecond of its own: a timeline shows only the outcome of two writes in
+		// the same millisecond.
 		testclock.Forward(2 * time.Millisecond)
 		h.Run(run, catalogtest.Table, "globalTags", tagsOf("good", run))
 		testclock.Forward(2 * time.Millisecond)
@@ -570,7 +572,7 @@ func TestTimelineIsBounded(t *testing.T) {
 	if last := told[len(told)-1]; !strings.HasSuffix(last, fmt.Sprintf("(rollback of run bad%d)", rounds-1)) {
 		t.Errorf("the last: %s", last)
 	}
-	var all []json.RawMessage // each of which tells once what was done and once that it was undone
+	var all []json.RawMessage // each line is either a change or its rollback
 	for _, line := range told[1:] {
 		if strings.Contains(line, "rolled back since") {
 			all = append(all, nil)

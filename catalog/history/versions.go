@@ -11,33 +11,33 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// AspectVersion is a value that an aspect has or had, or that it had none.
+// AspectVersion is a value that an aspect has or had, or a time when the aspect was absent.
 type AspectVersion struct {
-	// Version is the number by which the value can be read: 0 for the latest. It is
-	// NotStored if there is none to read.
+	// Version is the number by which the value can be read: 0 for the latest. Version is NotStored
+	// if the value cannot be read.
 	Version int64
-	// Number counts the versions from 1; the latest will have it when it is archived. It
-	// is 0 with NotStored.
+	// Number counts the versions from 1. The latest version will keep its Number when it is
+	// archived. Number is 0 if Version is NotStored.
 	Number int64
-	// Value is nil if the aspect was removed.
+	// Value is nil if the aspect was absent.
 	Value json.RawMessage
-	// Written is when it became the latest, epoch milliseconds, 0 if that is not known,
-	// Actor and Run who did it and in which run, if known.
+	// Written is when the value became the latest, epoch milliseconds, 0 if that is unknown. Actor
+	// and Run wrote it; both are "" if unknown.
 	Written    int64
 	Actor, Run string
-	// RolledBackAt is when it was rolled back, epoch milliseconds, 0 if it was not, and
-	// RolledBackBy the actor who did that.
+	// RolledBackAt is when the value was rolled back, epoch milliseconds, 0 if it was not.
+	// RolledBackBy is the actor of the rollback.
 	RolledBackAt int64
 	RolledBackBy string
 }
 
-// NotStored is the version of a value that no number stands for: one that was rolled
-// back or removed.
+// NotStored is the Version of a value that was rolled back or removed, so that no number stands
+// for it.
 const NotStored = -1
 
-// Versions returns the values of an aspect that are kept, the newest first: versions,
-// those that were rolled back, and where it had none. It also returns how many there
-// are. A page ends early when its values reach limits.MaxHistoryBytes.
+// Versions returns a page of the kept values of an aspect, the newest first: stored versions,
+// rolled-back versions, and times when the aspect was absent. Versions also returns the number
+// of all kept values. A page ends early when its values reach limits.MaxHistoryBytes.
 func (s *Service) Versions(ctx context.Context, u model.URN, aspect string, start, count int) ([]AspectVersion, int, error) {
 	entity, ok := s.registry.Entity(u.EntityType())
 	if !ok {
@@ -73,7 +73,7 @@ func (s *Service) Versions(ctx context.Context, u model.URN, aspect string, star
 			if err != nil {
 				return nil, 0, catalog.StoreFailure(err)
 			}
-			if !ok { // deleted since the versions were listed
+			if !ok { // the version was deleted after the list was read
 				return page[:i], len(all), nil
 			}
 			page[i].Value = found.Value
@@ -85,11 +85,12 @@ func (s *Service) Versions(ctx context.Context, u model.URN, aspect string, star
 	return page, len(all), nil
 }
 
-// isUnread reports whether a value is one that storedVersions left out.
+// isUnread reports whether storedVersions left out a value.
 func isUnread(value json.RawMessage) bool { return value != nil && len(value) == 0 }
 
-// storedVersions returns the newest versions of an aspect. It holds the values of the
-// newest of them, and those of one page while it reads; the values of the others are empty.
+// storedVersions returns the newest versions of an aspect. To bound memory, it keeps the values
+// of the newest versions only, up to about twice limits.MaxHistoryBytes; other values are
+// empty.
 func (s *Service) storedVersions(ctx context.Context, key graphstore.AspectKey) ([]graphstore.Aspect, error) {
 	var versions []graphstore.Aspect
 	for at, held := 0, 0; at < limits.MaxHistoryVersions; {
@@ -103,7 +104,7 @@ func (s *Service) storedVersions(ctx context.Context, key graphstore.AspectKey) 
 			v := &found[i]
 			read += len(v.Value)
 			if n := len(versions); n > 0 && v.Seq >= versions[n-1].Seq {
-				continue // it has moved back because a newer one was written
+				continue // the version was read before: a write in between has moved the version to this page
 			}
 			if held+read > 2*limits.MaxHistoryBytes {
 				v.Value = json.RawMessage{}
@@ -118,8 +119,8 @@ func (s *Service) storedVersions(ctx context.Context, key graphstore.AspectKey) 
 	return versions, nil
 }
 
-// versionsOf lists the stored and rolled-back versions of an aspect, and where it had
-// none, the oldest first.
+// versionsOf lists the stored and rolled-back versions of an aspect, and the times when the
+// aspect was absent, the oldest first.
 func versionsOf(versions []graphstore.Aspect, gone []catalog.RolledBackVersion) []AspectVersion {
 	bySeq := make(map[int64]*graphstore.Aspect, len(versions))
 	for i := range versions {
@@ -133,7 +134,7 @@ func versionsOf(versions []graphstore.Aspect, gone []catalog.RolledBackVersion) 
 			if !absent() {
 				all = append(all, AspectVersion{Version: NotStored, Written: p.at, Actor: p.actor})
 			}
-		case p.undone: // the version before it is listed where it was written
+		case p.undone: // the restored version is listed at the time of its write
 		case p.gone != nil:
 			all = append(all, AspectVersion{
 				Version: NotStored, Value: p.value, Written: p.at, Actor: p.actor, Run: p.run, RolledBackAt: p.gone.At, RolledBackBy: p.gone.By,
@@ -152,8 +153,8 @@ func versionsOf(versions []graphstore.Aspect, gone []catalog.RolledBackVersion) 
 	return all
 }
 
-// startsAgain reports whether the aspect was absent before a version, although there
-// were earlier ones.
+// startsAgain reports whether the aspect was absent just before a version although it has
+// earlier versions.
 func startsAgain(v *graphstore.Aspect) bool {
 	made := v.System.AspectCreated
 	return v.Seq > 1 && made != nil && made.Time == v.CreatedOn && v.System.LastRunID == ""

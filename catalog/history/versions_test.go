@@ -14,8 +14,8 @@ import (
 	"github.com/headwater-io/headwater/internal/testing/testclock"
 )
 
-// TestVersions: the versions of an aspect, the newest first, with those that were rolled
-// back and with where there was none.
+// TestVersions: the list has the versions of an aspect, the newest first, with the rolled-back
+// versions and the times when the aspect was absent.
 func TestVersions(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	read := func(aspect string, start, count int) (string, int) {
@@ -84,8 +84,8 @@ func TestVersions(t *testing.T) {
 	}
 }
 
-// TestVersionsWithLargeValues: a page ends when its values are large, and every value is
-// read although they are not held at once.
+// TestVersionsWithLargeValues: a page ends early when its values are large. Every value is
+// read, although not all are in memory at once.
 func TestVersionsWithLargeValues(t *testing.T) {
 	h, versions := catalogtest.NewHarness(t), 9
 	for i := range versions {

@@ -9,73 +9,76 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Basis is what an answer rests on: who stated what was walked, when that was last seen, and
-// what nobody stated. An answer that lists nothing tells little without it.
+// Basis tells what supports an answer: which sources stated the lineage that was walked, when
+// they last stated it, and which entities have no column lineage. Without a basis, an empty
+// answer tells little.
 type Basis struct {
 	// At is the moment of the answer, epoch milliseconds.
 	At int64 `json:"at"`
-	// Walked counts the entities on the way: those that the walk reached and, of a walk
-	// between columns, those one hop from them. Entities is how many of them were looked at,
-	// the nearest, with the start if its statements were walked.
+	// Walked counts the entities on the way: the entities that the walk reached and, if the walk
+	// followed columns, also the entities one hop from them. Entities counts the nearest of these,
+	// whose statements were read. Both include the start if its statements were walked.
 	Entities int `json:"entities"`
 	Walked   int `json:"walked"`
-	// WithoutColumnLineage counts those of Entities that state from which entities they
-	// derive, and not from which columns.
+	// WithoutColumnLineage counts the entities, among Entities, that state from which entities
+	// they derive but not from which columns.
 	WithoutColumnLineage int `json:"withoutColumnLineage"`
-	// Sources stated what was walked, those of most entities first. If the answer lists
-	// nothing, these are also those that stated the start and, downstream, the ingestion
-	// sources whose last run failed: what they state may be missing.
+	// Sources lists the sources of the statements that were walked; the source of the most
+	// entities is first. If the answer lists nothing, Sources also lists the sources that stated
+	// the start and, downstream, the ingestion sources whose last run failed: statements of these
+	// may be missing.
 	Sources []BasisSource `json:"sources"`
-	// MoreSources counts those that are not listed.
+	// MoreSources counts the sources that Sources does not list.
 	MoreSources int `json:"moreSources,omitempty"`
-	// Summary is all this as a sentence.
+	// Summary is the basis as a sentence.
 	Summary string `json:"summary"`
 }
 
-// BasisSource is an ingestion source, a pipeline, a run of none that is known, or somebody who
-// wrote without a run.
+// BasisSource is an ingestion source, a pipeline, a run that belongs to neither, or an actor
+// who wrote without a run.
 type BasisSource struct {
 	Name string `json:"name"`
-	// Source is the URN of the ingestion source, Pipeline the name of the pipeline, Run a run
-	// without either, and Actor the URN of somebody who wrote without a run.
+	// Exactly one of these four is set. Source is the URN of an ingestion source, Pipeline the
+	// name of a pipeline, Run the id of a run that belongs to neither, and Actor the URN of an
+	// actor who wrote without a run.
 	Source   string `json:"source,omitempty"`
 	Pipeline string `json:"pipeline,omitempty"`
 	Run      string `json:"run,omitempty"`
 	Actor    string `json:"actor,omitempty"`
-	// Entities counts the entities that it stated something of.
+	// Entities counts the entities about which the source stated something.
 	Entities int `json:"entities"`
-	// LastSeen is when it last stated any of that, epoch milliseconds.
+	// LastSeen is when the source last stated any of these entities, epoch milliseconds.
 	LastSeen int64 `json:"lastSeen,omitempty"`
-	// FailedSince is its last run, if that failed.
+	// FailedSince is the last run of the ingestion source if that run failed, else nil.
 	FailedSince *FailedRun `json:"failedSince,omitempty"`
 }
 
-// FailedRun is a run that failed. At is when it began, epoch milliseconds.
+// FailedRun is a run that failed. At is the start of the run, epoch milliseconds.
 type FailedRun struct {
 	Run    string `json:"run"`
 	Status string `json:"status"`
 	At     int64  `json:"at"`
 }
 
-// basisQuestion is what a basis is asked for.
+// basisQuestion describes the answer whose basis is asked for.
 type basisQuestion struct {
 	walk *WalkQuery
-	// directions are those that were walked.
+	// directions lists the directions that were walked.
 	directions []string
-	// reached are the entities and columns on the way, the nearest first.
+	// reached lists the entities and columns on the way, the nearest first.
 	reached []Reached
-	// sql: the answer also rests on SQL.
+	// sql tells that the answer also uses SQL.
 	sql bool
-	// nothing: the answer lists nothing.
+	// nothing tells that the answer lists no entity.
 	nothing bool
 }
 
-// basisOfWalk is what a walk rests on.
+// basisOfWalk returns the basis of a walk.
 func (s *Service) basisOfWalk(ctx context.Context, walk *Walk, nothing bool) (*Basis, error) {
 	return s.basisOf(ctx, &basisQuestion{walk: &walk.Query, directions: []string{walk.Query.Direction}, reached: walk.Reached, nothing: nothing})
 }
 
-// basisOfGraph is what a graph rests on.
+// basisOfGraph returns the basis of a graph.
 func (s *Service) basisOfGraph(ctx context.Context, around *surroundings) (*Basis, error) {
 	q := &basisQuestion{walk: &around.walks[0].Query, reached: around.reached, nothing: len(around.reached) == 0}
 	for _, walk := range around.walks {
@@ -84,7 +87,8 @@ func (s *Service) basisOfGraph(ctx context.Context, around *surroundings) (*Basi
 	return s.basisOf(ctx, q)
 }
 
-// basisOfImpact is what an impact rests on. Queries that nobody saved are not on the way.
+// basisOfImpact returns the basis of an impact. basisOfImpact leaves out queries that nobody
+// saved: they are no part of the impact.
 func (s *Service) basisOfImpact(ctx context.Context, impact *Impact, w *impactWays) (*Basis, error) {
 	walked := slices.DeleteFunc(slices.Clone(w.walk.Reached), func(r Reached) bool { return r.Type == model.EntityQuery })
 	return s.basisOf(ctx, &basisQuestion{
@@ -93,7 +97,7 @@ func (s *Service) basisOfImpact(ctx context.Context, impact *Impact, w *impactWa
 	})
 }
 
-// basisOf finds out what an answer rests on.
+// basisOf reads the statements behind an answer and groups them by source.
 func (s *Service) basisOf(ctx context.Context, q *basisQuestion) (*Basis, error) {
 	b := &Basis{At: q.walk.AsOf, Sources: []BasisSource{}}
 	if b.At == 0 {
@@ -137,14 +141,16 @@ func (s *Service) basisOf(ctx context.Context, q *basisQuestion) (*Basis, error)
 	return b, nil
 }
 
-// list keeps the sources that stated something or whose last run failed, as many as are shown.
+// list fills in Sources: up to limits.BasisSources sources that stated something or whose last
+// run failed.
 func (b *Basis) list(sources []BasisSource) {
 	sources = slices.DeleteFunc(sources, func(source BasisSource) bool { return source.Entities == 0 && source.FailedSince == nil })
 	shown := min(len(sources), limits.BasisSources)
 	b.Sources, b.MoreSources = append(b.Sources, sources[:shown]...), len(sources)-shown
 }
 
-// onTheWay lists the entities whose statements were walked, the start first if its own were.
+// onTheWay lists the entities whose statements were walked. The start is the first one if its
+// own statements were walked.
 func (s *Service) onTheWay(ctx context.Context, q *basisQuestion, start string) ([]string, error) {
 	seen := map[string]bool{start: true}
 	assets := []string{}
@@ -180,14 +186,15 @@ func (s *Service) onTheWay(ctx context.Context, q *basisQuestion, start string) 
 	return assets, nil
 }
 
-// statesNext reports whether entities of a type state what is next to them in a direction.
+// statesNext reports whether entities of a type state their own neighbours in a direction.
 func (s *Service) statesNext(entityType, direction string) bool {
 	return slices.ContainsFunc(s.registry.LineageKinds(), func(kind model.LineageKind) bool {
 		return kind.SourceType == entityType && kind.Upstream == (direction == Upstream)
 	})
 }
 
-// oneHopOfEntities returns what lineage between entities leads to from some of them.
+// oneHopOfEntities returns the entities one hop away in a direction, by lineage between
+// entities.
 func (s *Service) oneHopOfEntities(ctx context.Context, from []string, direction string, q *WalkQuery) ([]graphstore.Visit, error) {
 	found, err := s.store.Walk(ctx, graphstore.WalkQuery{
 		From: from, Steps: s.steps(&WalkQuery{Direction: direction}), MaxHops: 1, Limit: limits.BasisEntities, AsOf: q.AsOf,

@@ -11,8 +11,8 @@ import (
 	"github.com/headwater-io/headwater/catalog/write"
 )
 
-// BenchmarkBasis is a page of lineage without and with what it rests on, for a table of which
-// so many others derive, each with 20 columns of lineage.
+// BenchmarkBasis measures a page of lineage with and without its basis. The start is a table
+// from which many others derive, each with 20 columns of lineage.
 func BenchmarkBasis(b *testing.B) {
 	for _, tables := range []int{3, 30, 300, 3000} {
 		h, ctx := catalogtest.NewHarness(b), context.Background()

@@ -12,7 +12,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// These are properties of the nodes of execution requests, as clients state them.
+// These are properties of the nodes of execution requests. Clients state them.
 const (
 	requestSource  = "ingestionSource"
 	requestStatus  = "executionResultStatus"
@@ -20,21 +20,21 @@ const (
 	requestAsked   = "requestTimeMs"
 )
 
-// finished are the statuses of runs that ended by themselves or were ended: true for those that
-// did not do all of their work. A client that ends in the middle, because of an error that its
-// source did not report, states UNKNOWN.
+// finished lists the statuses of runs that have ended; the value is true if the run did not do
+// all of its work. A client states UNKNOWN when it ends early because of an error that its
+// source did not report.
 var finished = map[string]bool{
 	"SUCCESS": false, "SUCCEEDED_WITH_WARNINGS": false,
 	"FAILURE": true, "TIMEOUT": true, "ABORTED": true, "CANCELLED": true, "UNKNOWN": true,
 }
 
-// sourcesOf groups statements by where they come from, those of most entities first.
+// sourcesOf groups statements by their source; the source of the most entities is first.
 func (s *Service) sourcesOf(ctx context.Context, all []basisStatement) ([]BasisSource, error) {
 	runs, err := s.sourcesOfRuns(ctx, all)
 	if err != nil {
 		return nil, err
 	}
-	pipelines := map[string]string{} // the ingestion sources of pipelines, as far as their runs tell
+	pipelines := map[string]string{} // the ingestion source of each pipeline, if a run of the pipeline names it
 	for i := range all {
 		if source := runs[all[i].run]; source != "" && all[i].pipeline != "" {
 			pipelines[all[i].pipeline] = source
@@ -74,9 +74,9 @@ func (s *Service) sourcesOf(ctx context.Context, all []basisStatement) ([]BasisS
 
 func (b *BasisSource) id() string { return cmp.Or(b.Source, b.Pipeline, b.Run, b.Actor) }
 
-// sourcesOfRuns returns the ingestion sources of runs that clients reported.
+// sourcesOfRuns returns the ingestion source of each run that a client reported.
 func (s *Service) sourcesOfRuns(ctx context.Context, all []basisStatement) (map[string]string, error) {
-	runs := map[string]string{} // by execution request
+	runs := map[string]string{} // execution request -> run id
 	for i := range all {
 		if all[i].run == "" {
 			continue
@@ -101,7 +101,7 @@ func (s *Service) sourcesOfRuns(ctx context.Context, all []basisStatement) (map[
 	return sources, nil
 }
 
-// withIngestionSources adds the ingestion sources that are not among those listed.
+// withIngestionSources adds the ingestion sources that sources does not list yet.
 func (s *Service) withIngestionSources(ctx context.Context, sources []BasisSource) ([]BasisSource, error) {
 	urns, _, err := s.store.ListEntities(ctx, model.EntityDataHubIngestionSource, graphstore.Page{Count: limits.BasisIngestionSources})
 	if err != nil {
@@ -115,7 +115,8 @@ func (s *Service) withIngestionSources(ctx context.Context, sources []BasisSourc
 	return sources, nil
 }
 
-// withFailures adds the last run of each ingestion source, if it failed by the moment.
+// withFailures sets FailedSince of each ingestion source whose last ended run, as of the
+// moment, failed.
 func (s *Service) withFailures(ctx context.Context, sources []BasisSource, at int64) ([]BasisSource, error) {
 	var urns []string
 	for i := range sources {
@@ -130,7 +131,7 @@ func (s *Service) withFailures(ctx context.Context, sources []BasisSource, at in
 	if err != nil {
 		return nil, err
 	}
-	last := map[string]FailedRun{} // by source
+	last := map[string]FailedRun{} // ingestion source -> its last run that ended
 	for some := range slices.Chunk(slices.Sorted(maps.Keys(requests)), catalog.MaxPage) {
 		nodes, err := s.store.Entities(ctx, some)
 		if err != nil {
@@ -155,8 +156,8 @@ func (s *Service) withFailures(ctx context.Context, sources []BasisSource, at in
 	return sources, nil
 }
 
-// newestRequests returns the newest execution requests of ingestion sources, with the source
-// of each. It stops once limits.BasisRuns of them were looked at.
+// newestRequests returns the newest execution requests of ingestion sources, each with its
+// source. newestRequests stops after it has read limits.BasisRuns requests.
 func (s *Service) newestRequests(ctx context.Context, sources []string, at int64) (map[string]string, error) {
 	requests, read := map[string]string{}, 0
 	for some := range slices.Chunk(sources, sourcesAtOnce) {
@@ -181,7 +182,7 @@ func (s *Service) addNewestRequests(ctx context.Context, sources []string, at in
 	}
 	for _, source := range sources {
 		edges := found[source].Edges
-		if more := int(found[source].Total) - len(edges); more > 0 { // names of runs have their times: the last ones are the newest
+		if more := int(found[source].Total) - len(edges); more > 0 { // the name of a run begins with its time, so that the last names are the newest runs
 			query.URNs, query.Start = []string{source}, max(len(edges), int(found[source].Total)-limits.BasisRuns)
 			rest, err := s.store.Edges(ctx, query)
 			if err != nil {
@@ -201,8 +202,9 @@ func (s *Service) addNewestRequests(ctx context.Context, sources []string, at in
 	return read, nil
 }
 
-// newestRuns is how many of the newest runs of an ingestion source are read: some of them may
-// not have ended. sourcesAtOnce is of how many ingestion sources runs are read at once.
+// newestRuns is how many of the newest runs of an ingestion source are read: the newest ones
+// may not have ended yet. sourcesAtOnce is the number of ingestion sources whose runs are read
+// at once.
 const (
 	newestRuns    = 10
 	sourcesAtOnce = 10
@@ -216,7 +218,8 @@ func runOfRequest(node *graphstore.Entity) FailedRun {
 	return run
 }
 
-// millisIn is a number of a node's properties, which stores give in different types.
+// millisIn returns a numeric property of a node. Stores return such a number in different Go
+// types.
 func millisIn(property any) int64 {
 	switch n := property.(type) {
 	case int64:
@@ -227,7 +230,7 @@ func millisIn(property any) int64 {
 	return 0
 }
 
-// nameSources adds the names that people know.
+// nameSources sets the display names of sources.
 func (s *Service) nameSources(ctx context.Context, sources []BasisSource) error {
 	var urns []string
 	for i := range sources {

@@ -12,26 +12,26 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// statement of a basis: an entity's aspect, and where it comes from.
+// basisStatement is an aspect of an entity, with the run, pipeline or actor that wrote it.
 type basisStatement struct {
 	asset string
-	// run and pipeline may be empty.
+	// run and pipeline are empty if the write named none.
 	run, pipeline, actor string
-	// seen is when it was last written, equal writes included.
+	// seen is the time of the last write of the aspect, equal writes included, epoch milliseconds.
 	seen int64
 }
 
-// basisStatements reads the aspects that state what a walk follows.
+// basisStatements reads the aspects that state the lineage of a walk.
 type basisStatements struct {
 	s    *Service
 	asOf int64
-	// aspects are the names of the aspects by entity type.
+	// aspects lists the names of the aspects to read, by entity type.
 	aspects map[string][]string
 	// versions is how many former versions may still be read.
 	versions int
 	all      []basisStatement
-	// inputs and columns are the entities that state from which entities and from which
-	// columns they derive.
+	// inputs has the entities that state which entities they derive from. columns has the entities
+	// that state which columns they derive from.
 	inputs, columns map[string]bool
 }
 
@@ -45,7 +45,8 @@ func newStatements(s *Service, q *basisQuestion) *basisStatements {
 	return r
 }
 
-// statingAspects are the aspects that state lineage, or what an entity is about.
+// statingAspects returns the names of the aspects that state lineage or the subject of an
+// entity, by entity type.
 func (s *Service) statingAspects() map[string][]string {
 	aspects := map[string][]string{
 		model.EntityChart: {model.AspectInputFields}, model.EntityDashboard: {model.AspectInputFields},
@@ -61,7 +62,6 @@ func (s *Service) statingAspects() map[string][]string {
 	return aspects
 }
 
-// read reads the statements of entities.
 func (r *basisStatements) read(ctx context.Context, assets []string) error {
 	byType := map[string][]string{}
 	for _, asset := range assets {
@@ -78,7 +78,8 @@ func (r *basisStatements) read(ctx context.Context, assets []string) error {
 	return nil
 }
 
-// readStart adds who stated the start, by any aspect: runs or, without any, whoever did.
+// readStart adds the statements of the start, from all of its aspects. If a run or a pipeline
+// made any of them, statements without a run are left out.
 func (r *basisStatements) readStart(ctx context.Context, start string) error {
 	before := len(r.all)
 	if err := r.readAspects(ctx, []string{start}, nil); err != nil {
@@ -114,8 +115,9 @@ func (r *basisStatements) readAspects(ctx context.Context, assets, names []strin
 	return nil
 }
 
-// former returns the version of an aspect that was the latest at the moment, nil if there was
-// none or too many were read.
+// former returns the version of an aspect that was the latest at the moment asOf. former
+// returns nil if no version was the latest then, or if the budget of former versions is used
+// up.
 func (r *basisStatements) former(ctx context.Context, a *graphstore.Aspect) (*graphstore.Aspect, error) {
 	if r.versions--; r.versions < 0 {
 		return nil, nil
@@ -138,7 +140,7 @@ func (r *basisStatements) add(asset string, a *graphstore.Aspect) {
 		statement.run = ""
 	}
 	if statement.seen == 0 || r.asOf != 0 && statement.seen > r.asOf {
-		statement.seen = a.CreatedOn // it was seen then for certain
+		statement.seen = a.CreatedOn // the statement was certainly seen when it was written
 	}
 	r.all = append(r.all, statement)
 	r.inputs[asset] = r.inputs[asset] || slices.ContainsFunc(inputMembers[a.Name], func(member string) bool { return hasItems(a.Value, member) })
@@ -155,8 +157,8 @@ func (r *basisStatements) withoutColumns() int {
 	return n
 }
 
-// inputMembers are the lists of what an entity derives from, and columnMembers those of the
-// columns.
+// inputMembers names the members that list the inputs of an entity, by aspect; columnMembers
+// names those that list the inputs of its columns.
 var (
 	inputMembers = map[string][]string{
 		model.AspectUpstreamLineage:    {"upstreams"},
@@ -171,8 +173,9 @@ var (
 	}
 )
 
-// hasItems reports whether a value has a list with this name that is not empty. It does not
-// decode the value: of one with columns, that would cost more than all else.
+// hasItems reports whether a JSON value has a list of this name that is not empty. hasItems
+// does not decode the value: the value may state the lineage of many columns, and decoding it
+// would cost more than the rest of the request.
 func hasItems(value []byte, member string) bool {
 	name := []byte(`"` + member + `"`)
 	for {
@@ -182,7 +185,7 @@ func hasItems(value []byte, member string) bool {
 		}
 		value = value[at+len(name):]
 		rest := bytes.TrimLeft(value, " \t\r\n")
-		if len(rest) == 0 || rest[0] != ':' { // a text
+		if len(rest) == 0 || rest[0] != ':' { // the name is a text, not a member
 			continue
 		}
 		rest = bytes.TrimLeft(rest[1:], " \t\r\n")

@@ -11,7 +11,7 @@ import (
 // basisNamed is how many sources a summary names.
 const basisNamed = 5
 
-// sentence says what an answer rests on.
+// sentence returns the basis as a sentence.
 func (b *Basis) sentence() string {
 	parts := []string{b.sourcesText()}
 	if n := b.WithoutColumnLineage; n > 0 {
@@ -44,7 +44,8 @@ func (b *Basis) sourcesText() string {
 	return strings.Join(texts, ", ")
 }
 
-// text is a source with what it stated and how it is.
+// text describes a source: the number of its entities and when they were last stated, and when
+// its last run failed.
 func (b *BasisSource) text(now int64) string {
 	var facts []string
 	if b.Entities > 0 {
@@ -60,7 +61,8 @@ func (b *BasisSource) text(now int64) string {
 	return name + " (" + strings.Join(facts, ", ") + ")"
 }
 
-// agoText says how long before a moment another one was; for one after it, when it is.
+// agoText tells how long before now a moment was. For a moment after now it returns the moment
+// itself.
 func agoText(at, now int64) string {
 	if age := catalog.AgeOf(time.Duration(now-at) * time.Millisecond); age != "" {
 		return age

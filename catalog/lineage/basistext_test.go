@@ -2,7 +2,7 @@ package lineage
 
 import "testing"
 
-// TestBasisSentence: what an answer rests on, in words.
+// TestBasisSentence checks the sentence of a basis.
 func TestBasisSentence(t *testing.T) {
 	const hour = 3_600_000
 	const now = 100 * 24 * hour
@@ -29,7 +29,7 @@ func TestBasisSentence(t *testing.T) {
 	}
 }
 
-// TestHasItems: lists that are not empty are found without decoding.
+// TestHasItems: hasItems finds lists that are not empty, without decoding the value.
 func TestHasItems(t *testing.T) {
 	for value, want := range map[string]bool{
 		`{}`: false, `{"fields":[]}`: false, `{"fields": [ ] }`: false, `{"fields":null}`: false, `{"fields":[1]}`: true, `{"fields" : [ {"a":1}]}`: true,

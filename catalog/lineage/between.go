@@ -10,7 +10,7 @@ import (
 // connected.
 type BetweenRequest struct {
 	From, To model.URN
-	// Most is how many shortest paths are returned, up to MaxPaths.
+	// Most bounds the number of shortest paths that are returned. Most is at most MaxPaths.
 	Most int
 	// AsOf asks for a past moment, epoch milliseconds; 0 is now.
 	AsOf int64
@@ -18,22 +18,22 @@ type BetweenRequest struct {
 
 // Between is how two entities, two columns, or a column and an entity are connected.
 type Between struct {
-	// Direction is the one in which From leads to To, "" when neither does.
+	// Direction is the direction in which From leads to To, "" if neither leads to the other.
 	Direction string
-	// Paths are the shortest paths. Each begins with From and ends with To. The step
-	// between an entity and its column has no edge.
+	// Paths are the shortest paths. Each path begins with From and ends with To. The step between
+	// an entity and its column has no edge.
 	Paths [][]PathStep
-	// Possible: data of the column may get to the entity, since something on the path does
-	// not state which columns it is made from.
+	// Possible tells that data of the column may reach the entity: an entity on the path does not
+	// state from which columns it is made.
 	Possible bool
-	// Partial: a walk was cut, for the Reason. There may then be a path although
-	// none was found.
+	// Partial tells that a walk was cut; Reason says why. A path may then exist although none was
+	// found.
 	Partial bool
 	Reason  string
 }
 
-// Between returns the shortest paths from one entity or column to another: downstream or,
-// if there is none, upstream. It fails with NotFound when nothing is known of From or To.
+// Between returns the shortest paths from one entity or column to another: downstream or, if
+// there is none, upstream. Between fails with NotFound when nothing is known of From or To.
 func (s *Service) Between(ctx context.Context, r BetweenRequest) (*Between, error) {
 	ctx, leave, err := s.enterWalk(ctx)
 	if err != nil {

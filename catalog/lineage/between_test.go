@@ -25,7 +25,7 @@ func sampled(t *testing.T) *services.Services {
 	return c
 }
 
-// table and field are URNs of the sample's warehouse.
+// table and field return URNs of the sample's warehouse.
 func table(t *testing.T, name string) model.URN {
 	t.Helper()
 	u, err := model.ParseURN("urn:li:dataset:(urn:li:dataPlatform:snowflake,analytics." + name + ",PROD)")
@@ -44,8 +44,8 @@ func field(t *testing.T, of, path string) model.URN {
 	return u
 }
 
-// TestBetween: paths lead in the direction in which there are any, from the one end to
-// the other.
+// TestBetween: Between returns the direction in which From and To are connected, and each
+// returned path leads from one of the two to the other.
 func TestBetween(t *testing.T) {
 	c, ctx := sampled(t), context.Background()
 	orders, daily, summary := table(t, "marts.orders"), table(t, "marts.revenue_daily"), table(t, "marts.executive_summary")
@@ -91,8 +91,8 @@ func TestBetween(t *testing.T) {
 	}
 }
 
-// TestImpactOfChanges: a column that is renamed is lost like one that is dropped; of one
-// with another type only the direct readers are certain. The owners have all of it.
+// TestImpactOfChanges: a renamed column is lost like a dropped one. For a retyped column, only
+// the direct readers are certain. The owners cover all affected entities.
 func TestImpactOfChanges(t *testing.T) {
 	c, ctx := sampled(t), context.Background()
 	column := field(t, "marts.customers", "customer_id")

@@ -13,11 +13,10 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// betweenParts connects a column and an entity. Data gets from the column to the entity if
-// it gets to a column of the entity, or to a column of something that the entity contains,
-// as a dashboard contains charts. If neither is so, the path is that of the impact of the
-// column, which also leads through what states no columns. Upstream, only columns lead to
-// an entity.
+// betweenParts connects a column and an entity. Data of the column reaches the entity if it
+// reaches a column of the entity, or a column of a part of the entity, such as a chart of a
+// dashboard. Without such a path, betweenParts returns the path of the column's impact, which
+// also leads over entities that state no columns. Upstream, only columns lead to an entity.
 func (s *Service) betweenParts(ctx context.Context, column, entity model.URN, r BetweenRequest) (*Between, error) {
 	if r.Most < 0 || r.Most > MaxPaths {
 		return nil, catalog.Errorf(catalog.Invalid, "a request may ask for 0 to %d paths of each entity", MaxPaths)
@@ -58,7 +57,8 @@ func (s *Service) betweenParts(ctx context.Context, column, entity model.URN, r 
 	return found, nil
 }
 
-// containedIn returns the entity and what it contains, with the number of steps to it.
+// containedIn returns the entity and the entities that it contains, each with its number of
+// steps from the entity.
 func (s *Service) containedIn(ctx context.Context, entity model.URN, asOf int64) (map[string]int, error) {
 	q := WalkQuery{URN: entity, Direction: Upstream, AsOf: asOf}
 	contain := slices.DeleteFunc(s.steps(&q), func(step graphstore.Step) bool {
@@ -78,8 +78,8 @@ func (s *Service) containedIn(ctx context.Context, entity model.URN, asOf int64)
 	return inside, nil
 }
 
-// throughColumns returns the shortest paths along columns to an entity, or to something
-// inside it and on from there.
+// throughColumns returns the shortest paths along columns to an entity, or to one of its parts
+// and from there to the entity.
 func (s *Service) throughColumns(ctx context.Context, walk *Walk, entity model.URN, inside map[string]int, r BetweenRequest) ([][]PathStep, error) {
 	shortest, ends := -1, []string{}
 	for _, urn := range slices.Sorted(maps.Keys(walk.degrees)) {
@@ -105,7 +105,7 @@ func (s *Service) throughColumns(ctx context.Context, walk *Walk, entity model.U
 	for i, end := range ends {
 		assets[i] = assetOf(end)
 	}
-	// The part within the entity is walked from the entity, and read the other way round.
+	// The path from the entity to its part is walked from the entity and then reversed.
 	within := &Walk{Query: WalkQuery{URN: entity, Direction: Upstream, AsOf: r.AsOf}, Starts: []string{entity.String()}, degrees: inside}
 	containing, err := s.Paths(ctx, within, distinct(assets), 1)
 	if err != nil {
@@ -130,8 +130,8 @@ func (s *Service) throughColumns(ctx context.Context, walk *Walk, entity model.U
 	return paths, nil
 }
 
-// throughImpact returns the path by which the loss of a column affects an entity, nil if it
-// does not.
+// throughImpact returns the path by which the loss of a column affects an entity, or nil if the
+// loss does not affect it.
 func (s *Service) throughImpact(ctx context.Context, column, entity model.URN, r BetweenRequest) (*Between, error) {
 	request := ImpactRequest{Walk: WalkQuery{URN: column, AsOf: r.AsOf}, Filter: Filter{Types: []string{entity.EntityType()}}, Removed: RemovedShow}
 	all, err := s.ImpactPage(ctx, request, 0, catalog.MaxPage, ImpactParts{})
@@ -153,7 +153,7 @@ func (s *Service) throughImpact(ctx context.Context, column, entity model.URN, r
 	return found, nil
 }
 
-// turned is a connection seen from its other end.
+// turned returns the same connection with its two ends exchanged.
 func (b *Between) turned() *Between {
 	turned := *b
 	if b.Direction != "" {

@@ -14,7 +14,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// stepsOf are the URNs on a path.
+// stepsOf returns the URNs on a path.
 func stepsOf(path []lineage.PathStep) []string {
 	urns := make([]string, len(path))
 	for i := range path {
@@ -23,8 +23,9 @@ func stepsOf(path []lineage.PathStep) []string {
 	return urns
 }
 
-// TestBetweenColumnAndEntity: a column leads to an entity along columns, as far as these
-// lead, and into what contains them; and only then over what states no columns.
+// TestBetweenColumnAndEntity: a path from a column to an entity follows column lineage to a
+// last column, and then leads to the entity that contains this column. If no such path exists,
+// the path may lead over entities that state no columns.
 func TestBetweenColumnAndEntity(t *testing.T) {
 	h := catalogtest.NewLineageHarness(t)
 	column := catalogtest.ColumnOf
@@ -77,8 +78,8 @@ func TestBetweenColumnAndEntity(t *testing.T) {
 	}
 }
 
-// checkEdges: the edge of each step connects it with the step before. Only between an
-// entity and its column there is none.
+// checkEdges checks that the edge of each step connects the step with the one before. Only the
+// step between an entity and its column has no edge.
 func checkEdges(t *testing.T, name string, path []lineage.PathStep) {
 	t.Helper()
 	asset := func(urn string) string {
@@ -88,21 +89,22 @@ func checkEdges(t *testing.T, name string, path []lineage.PathStep) {
 		return urn
 	}
 	for i := 1; i < len(path); i++ {
-		before, here, e := asset(path[i-1].URN), asset(path[i].URN), path[i].Edge
+		before, after, e := asset(path[i-1].URN), asset(path[i].URN), path[i].Edge
 		if e == nil {
-			if before != here {
+			if before != after {
 				t.Errorf("%s: no edge leads to %s", name, path[i].URN)
 			}
 			continue
 		}
 		up, down := asset(e.Upstream), asset(e.Downstream)
-		if (up != before || down != here) && (up != here || down != before) {
+		if (up != before || down != after) && (up != after || down != before) {
 			t.Errorf("%s: the edge from %s to %s leads to %s", name, e.Upstream, e.Downstream, path[i].URN)
 		}
 	}
 }
 
-// TestBetweenAgreesWithImpact: a column leads downstream to exactly what its loss affects.
+// TestBetweenAgreesWithImpact: a column leads downstream to exactly the columns and entities
+// that its loss affects.
 func TestBetweenAgreesWithImpact(t *testing.T) {
 	c, ctx := sampled(t), context.Background()
 	for _, column := range []model.URN{field(t, "marts.orders", "net_revenue"), field(t, "marts.customers", "customer_id"), field(t, "staging.stg_refunds", "amount")} {
@@ -118,7 +120,7 @@ func TestBetweenAgreesWithImpact(t *testing.T) {
 		if err != nil || len(all.Entities) < 5 || len(affected) < 5 {
 			t.Fatalf("%d downstream, %d affected, %v", len(all.Entities), len(affected), err)
 		}
-		urns := slices.Collect(maps.Keys(affected)) // with assertions and queries, which are not lineage
+		urns := slices.Collect(maps.Keys(affected)) // affected also has assertions and queries, which are no lineage
 		for i := range all.Entities {
 			urns = append(urns, all.Entities[i].URN)
 		}

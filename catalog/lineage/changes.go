@@ -15,33 +15,33 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// ChangesRequest asks what changed at an entity, or a column, and around it.
+// ChangesRequest asks for the changes of an entity or a column, and of the entities around it.
 type ChangesRequest struct {
 	URN model.URN
 	// Direction is UPSTREAM or DOWNSTREAM; empty means both.
 	Direction string
 	// Hops bounds the distance; 0 is unbounded.
 	Hops int
-	// From and To are epoch milliseconds, both included. A To of 0 is now, a From of 0
-	// thirty days before the end.
+	// From and To are epoch milliseconds, both included. A To of 0 means now; a From of 0 means
+	// thirty days before To.
 	From, To int64
-	// Categories are those of timelines; none means all.
+	// Categories are categories of timelines; an empty list means all.
 	Categories   []string
 	Start, Count int
 }
 
-// Changes is a page of what changed, the newest first.
+// Changes is a page of changes, the newest first.
 type Changes struct {
 	Start, Total int
 	Changes      []Change
-	// Partial: something is missing, for the Reason.
+	// Partial tells that the page is incomplete; Reason says why.
 	Partial bool
 	Reason  string
 }
 
 // Change is a change of one entity.
 type Change struct {
-	// Entity is the one that changed, Part its column if only that changed.
+	// Entity is the entity that changed. Part is its column if only that column changed.
 	Entity, Part string
 	// Degree is negative upstream of the start.
 	Degree int
@@ -50,23 +50,23 @@ type Change struct {
 	Actor, Run string
 	// Category, Operation and Weight are as in timelines.
 	Category, Operation, Weight string
-	// Upstream is set by a change of lineage: what the entity, or its column, derives
-	// from since then or until then.
+	// Upstream is set for a change of lineage. Upstream is the entity or column from which Entity,
+	// or Part, began or ceased to derive.
 	Upstream string
-	// Description says it in words.
+	// Description says the change in words.
 	Description string
-	// mentions are the URNs in the description that names replace.
+	// mentions lists the URNs in Description, which names replace.
 	mentions []string
 }
 
 // changesWindow is how far back changes go by default.
 const changesWindow = 30 * 24 * time.Hour
 
-// Changes returns what changed at an entity and at what is upstream or downstream of it,
-// at the beginning or at the end of a time. Of a column, it is what changed at the
-// columns. It fails with NotFound when nothing is known of the entity.
+// Changes returns the changes of an entity, and of every entity that is upstream or downstream
+// of it at the beginning or at the end of the time. For a column, Changes returns the changes
+// of columns. Changes fails with NotFound when nothing is known of the entity.
 func (s *Service) Changes(ctx context.Context, r ChangesRequest) (*Changes, error) {
-	now := s.now().UnixMilli() // once: what is asked of now is answered from what is current
+	now := s.now().UnixMilli() // the clock is read once, so that a request up to now is answered from the current lineage
 	if err := settleChanges(&r, now); err != nil {
 		return nil, err
 	}
@@ -86,7 +86,7 @@ func (s *Service) Changes(ctx context.Context, r ChangesRequest) (*Changes, erro
 	}
 	end := r.To
 	if end >= now {
-		end = 0 // what is stored has happened, also if the store's clock is ahead
+		end = 0 // stored changes have happened, even if the clock of the store is ahead of the clock of this server
 	}
 	found, err := s.history.Changes(ctx, entities, history.TimelineRequest{Categories: r.Categories, Start: r.From, End: end})
 	if err != nil {
@@ -105,7 +105,7 @@ func (s *Service) Changes(ctx context.Context, r ChangesRequest) (*Changes, erro
 		w.reason = cmp.Or(w.reason, fmt.Sprintf("the versions of %d entities are larger than %d bytes each; their changes are left out", tooLarge, limits.MaxHistoriesBytes))
 	}
 	slices.SortFunc(w.changes, compareChanges)
-	w.changes = slices.CompactFunc(w.changes, func(a, b Change) bool { return compareChanges(a, b) == 0 }) // two entities may state one edge
+	w.changes = slices.CompactFunc(w.changes, func(a, b Change) bool { return compareChanges(a, b) == 0 }) // two entities may state the same edge
 	if len(w.changes) > limits.MaxChangesFound {
 		w.reason = cmp.Or(w.reason, fmt.Sprintf("there are more than %d changes; these are the newest", limits.MaxChangesFound))
 		w.changes = w.changes[:limits.MaxChangesFound]
@@ -138,21 +138,21 @@ func settleChanges(r *ChangesRequest, now int64) error {
 	return nil
 }
 
-// changePlaces are the entities and columns whose changes count, with their distances.
+// changePlaces has the entities and columns whose changes are wanted, with their distances.
 type changePlaces struct {
-	// columns: only changes of columns count.
+	// columns tells that only changes of columns are wanted.
 	columns bool
-	// upstream and downstream have what was reached in each direction, and the start;
-	// nil if that direction was not walked.
+	// upstream and downstream map the start and the entities reached in each direction to their
+	// distance. The map of a direction that was not walked is nil.
 	upstream, downstream map[string]int
-	// nearest is the smallest distance of an entity, negative upstream.
+	// nearest maps each entity to its smallest distance, which is negative upstream.
 	nearest map[string]int
 	reason  string
 	changes []Change
 }
 
-// whereChanges walks at both ends of the time: what was upstream then and is no more
-// counts too.
+// whereChanges walks at both ends of the time, so that entities that were upstream or
+// downstream only at the beginning count too.
 func (s *Service) whereChanges(ctx context.Context, r *ChangesRequest, now int64) (*changePlaces, error) {
 	w := &changePlaces{nearest: map[string]int{}, columns: r.URN.EntityType() == model.EntitySchemaField}
 	var unknown error
@@ -198,7 +198,7 @@ func (w *changePlaces) addWalk(walk *Walk) {
 	}
 }
 
-// entities are those whose changes are read, the nearest first.
+// entities lists the entities whose changes are read, the nearest first.
 func (w *changePlaces) entities() []model.URN {
 	reached := make([]Reached, 0, len(w.nearest))
 	for urn, degree := range w.nearest {
@@ -214,7 +214,8 @@ func (w *changePlaces) entities() []model.URN {
 	return urns
 }
 
-// degreeOf is the distance of an entity or a column that was reached.
+// degreeOf returns the distance of an entity or column, negative upstream, and whether the
+// walks reached it.
 func (w *changePlaces) degreeOf(urn string) (degree int, reached bool) {
 	up, above := w.upstream[urn]
 	down, below := w.downstream[urn]
@@ -245,7 +246,8 @@ func (w *changePlaces) addTransactions(entity string, transactions []history.Cha
 	}
 }
 
-// partOf is the column that an event is about, "" if it is about the entity.
+// partOf returns the column that an event is about, or "" if the event is about the whole
+// entity.
 func partOf(e *history.ChangeEvent, entity string) string {
 	if e.EntityURN != entity {
 		return e.EntityURN
@@ -256,7 +258,7 @@ func partOf(e *history.ChangeEvent, entity string) string {
 	return ""
 }
 
-// addEdges adds the edges that lead to the start from upstream of it, or away from it.
+// addEdges adds the changes of edges that lie on a way to the start or away from it.
 func (w *changePlaces) addEdges(edges []history.EdgeChange) {
 	for _, e := range edges {
 		column := assetOf(e.Downstream) != e.Downstream
@@ -292,7 +294,7 @@ func (w *changePlaces) addEdges(edges []history.EdgeChange) {
 	}
 }
 
-// runOf is a run as a change shows it, "" if the write named none.
+// runOf returns the run of a change, or "" if the write named none.
 func runOf(run string) string {
 	if run == catalog.NoRunID {
 		return ""
@@ -300,7 +302,7 @@ func runOf(run string) string {
 	return run
 }
 
-// mentionsOf are the URNs that the description of an event may contain.
+// mentionsOf returns the URNs that the description of an event may contain.
 func mentionsOf(e *history.ChangeEvent) []string {
 	mentions := []string{e.Modifier}
 	for _, value := range e.Parameters {
@@ -334,7 +336,7 @@ func (s *Service) nameInWords(ctx context.Context, changes []Change) error {
 	}
 	for i := range changes {
 		c := &changes[i]
-		slices.SortFunc(c.mentions, func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b)) }) // one may be part of another
+		slices.SortFunc(c.mentions, func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b)) }) // the longest first: one URN may be a part of another
 		for _, urn := range c.mentions {
 			if n, ok := named[urn]; ok {
 				c.Description = strings.ReplaceAll(c.Description, urn, nameInText(urn, &n))
@@ -344,9 +346,9 @@ func (s *Service) nameInWords(ctx context.Context, changes []Change) error {
 	return nil
 }
 
-// nameInText is the name of an entity where nothing beside it tells it from others of
-// the same display name: of a dataset, the one in its URN; of a column, with that of its
-// entity.
+// nameInText returns the name of an entity in a sentence. The returned name must tell the
+// entity from other entities of the same display name. For a dataset it is the name in the URN;
+// for a column it is the name of the column's entity with the path of the column.
 func nameInText(urn string, n *catalog.Named) string {
 	u := model.StoredURN(urn)
 	if holder, path, ok := model.ColumnOf(u); ok {

@@ -22,7 +22,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// changed are changes as text.
+// changed returns changes as text.
 func changed(changes []lineage.Change) []string {
 	lines := []string{}
 	for _, c := range changes {
@@ -35,7 +35,7 @@ func changed(changes []lineage.Change) []string {
 	return lines
 }
 
-// TestLineageChanges asks what changed around tables of the sample, whose story is in
+// TestLineageChanges asks for the changes around tables of the sample, whose story is in
 // docs/sample.md.
 func TestLineageChanges(t *testing.T) {
 	c, ctx := storied(t), context.Background()
@@ -101,7 +101,7 @@ func TestLineageChanges(t *testing.T) {
 			if diff := cmp.Diff(test.want, got[:min(len(test.want), len(got))]); diff != "" {
 				t.Errorf("%s\nall:\n%s", diff, strings.Join(got, "\n"))
 			}
-			// Pages are parts of the whole.
+			// Together, the pages have the same changes as the whole answer.
 			var paged []string
 			for start := 0; start <= test.total; start += 3 {
 				test.ask.Start, test.ask.Count = start, 3
@@ -138,7 +138,8 @@ func TestLineageChanges(t *testing.T) {
 	}
 }
 
-// TestChangesOfTheNearest: of more entities than are read, the nearest are.
+// TestChangesOfTheNearest: if there are more entities than may be read, the nearest ones are
+// read.
 func TestChangesOfTheNearest(t *testing.T) {
 	h, ctx := catalogtest.NewHarness(t), context.Background()
 	var proposals []write.Proposal
@@ -182,8 +183,8 @@ func TestChangesOfALargeHistory(t *testing.T) {
 	}
 }
 
-// TestImpactWays: the way to what is affected leads from column to column as far as
-// anything says, and else only over what is affected.
+// TestImpactWays: the way to an affected entity leads from column to column as far as columns
+// are stated, and otherwise only over affected entities.
 func TestImpactWays(t *testing.T) {
 	c, ctx := storied(t), context.Background()
 	ways := func(r lineage.ImpactRequest, start, count int) (*lineage.ImpactReport, []string) {
@@ -257,8 +258,8 @@ func TestImpactWays(t *testing.T) {
 	}
 }
 
-// TestWayToAJob: a job that alone states how a column is made has a way over the column
-// that it reads.
+// TestWayToAJob: if the job is the only entity that states the origin of a column, the path to
+// the job leads over the column that the job reads.
 func TestWayToAJob(t *testing.T) {
 	h, ctx := catalogtest.NewHarness(t), context.Background()
 	const job = "urn:li:dataJob:(urn:li:dataFlow:(airflow,ways,PROD),make)"
@@ -275,7 +276,7 @@ func TestWayToAJob(t *testing.T) {
 	}
 }
 
-// walkedAt is a store that notes the moments of walks.
+// walkedAt is a store that records the moments of walks.
 type walkedAt struct {
 	graphstore.Store
 	moments *[]int64
@@ -286,8 +287,8 @@ func (w walkedAt) Walk(ctx context.Context, q graphstore.WalkQuery) (graphstore.
 	return w.Store.Walk(ctx, q)
 }
 
-// TestChangesAheadOfTheClock: what is stored has happened, also if its time is ahead of the
-// clock that the question is asked with.
+// TestChangesAheadOfTheClock: stored changes have happened, even if their time is ahead of the
+// clock of the request.
 func TestChangesAheadOfTheClock(t *testing.T) {
 	h, ctx := catalogtest.NewHarness(t), context.Background()
 	h.Say(catalogtest.Table, "datasetProperties", `{"description":"a"}`)
@@ -308,8 +309,8 @@ func TestChangesAheadOfTheClock(t *testing.T) {
 	}
 }
 
-// TestChangesUntilNow: the end of the time is now by default, which is answered from what
-// is current, however long the question takes.
+// TestChangesUntilNow: the default end of the time is now. Such a request is answered from the
+// current lineage, however long it takes.
 func TestChangesUntilNow(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	h.Say(catalogtest.Table, "datasetProperties", `{"description":"a"}`)

@@ -11,7 +11,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// check is what the kinds of assertions say about columns.
+// check has the members of an assertion that tell which columns it is about.
 type check struct {
 	Scope       string   `json:"scope"`
 	Aggregation string   `json:"aggregation"`
@@ -34,7 +34,7 @@ type check struct {
 	Filter struct {
 		SQL string `json:"sql"`
 	} `json:"filter"`
-	// narrow: it is about no columns but those that it names.
+	// narrow tells that the check is about no columns except those that it names.
 	narrow bool
 }
 
@@ -42,7 +42,7 @@ type fieldSpec struct {
 	Path string `json:"path"`
 }
 
-// checksOf are the members of an assertion, of which it has one.
+// checksOf has the check of an assertion. One member is set: the one of the assertion's kind.
 type checksOf struct {
 	Dataset, Custom, Field, SQL, Schema, Volume, Freshness *check
 }
@@ -84,7 +84,7 @@ func (c *check) paths() []string {
 	return paths
 }
 
-// newCheck returns the check of an assertion, nil if it has none of a known kind.
+// newCheck returns the check of an assertion, or nil if the assertion is of no known kind.
 func newCheck(urn string, aspects []graphstore.Aspect) (*check, error) {
 	for i := range aspects {
 		if aspects[i].Name != model.AspectAssertionInfo {
@@ -105,8 +105,9 @@ func newCheck(urn string, aspects []graphstore.Aspect) (*check, error) {
 	return nil, nil
 }
 
-// effectOnCheck decides how an assertion is affected, nil if it is not. Contracts stand behind
-// assertions.
+// effectOnCheck decides how the loss of columns affects an assertion. effectOnCheck returns nil
+// if the assertion is not affected. An affected assertion is affected as a whole, because
+// contracts stand behind it.
 func (s *Service) effectOnCheck(l *lostColumns, c *check) *columnEffect {
 	if c == nil {
 		return &columnEffect{effect: EffectPossible, because: BecauseNotStated, whole: true}
@@ -133,7 +134,8 @@ func (s *Service) effectOnCheck(l *lostColumns, c *check) *columnEffect {
 	return &columnEffect{effect: EffectPossible, because: BecauseNotStated, whole: true}
 }
 
-// savedQuery is what a query states.
+// savedQuery has the members of a query that name the entities and columns which the query
+// reads.
 type savedQuery struct {
 	Source    string         `json:"source"`
 	Statement queryStatement `json:"statement"`
@@ -142,11 +144,11 @@ type savedQuery struct {
 	} `json:"subjects"`
 }
 
-// systemQuery is the source of queries that nobody saved: those that a source saw running, or
-// that a view is made of.
+// systemQuery is the source of a query that nobody saved: an ingestion source saw it run, or it
+// defines a view.
 const systemQuery = "SYSTEM"
 
-// unsavedAmong returns those of some entities that are queries which nobody saved.
+// unsavedAmong returns the queries among reached that nobody saved.
 func (s *Service) unsavedAmong(ctx context.Context, reached []Reached) (map[string]bool, error) {
 	var queries []string
 	for _, r := range reached {
@@ -181,7 +183,8 @@ func newSavedQuery(urn string, aspects []graphstore.Aspect) (*savedQuery, error)
 	return q, nil
 }
 
-// effectOnQuery decides how a saved query is affected, nil if it is not.
+// effectOnQuery decides how the loss of columns affects a saved query. effectOnQuery returns
+// nil if the query is not affected.
 func (s *Service) effectOnQuery(l *lostColumns, q *savedQuery) *columnEffect {
 	if q.Source == systemQuery {
 		return nil
@@ -211,7 +214,7 @@ func (s *Service) effectOnQuery(l *lostColumns, q *savedQuery) *columnEffect {
 	return terminal(doubtOf(found))
 }
 
-// terminal returns an effect behind which nothing stands.
+// terminal marks an effect as one that spreads no further: nothing stands behind a query.
 func terminal(e *columnEffect) *columnEffect {
 	if e != nil {
 		e.whole = false

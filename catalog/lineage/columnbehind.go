@@ -9,8 +9,9 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// followBehind finds what stands behind entities that are affected as a whole: for certain
-// those that are affected for certain, or all of them.
+// followBehind finds the entities behind the entities that are affected as a whole. With
+// EffectCertain, followBehind starts only from certainly affected entities; with
+// EffectPossible, it starts from all affected entities.
 func (l *columnLoss) followBehind(ctx context.Context, effect string) error {
 	because := BecauseBehind
 	if effect == EffectPossible {
@@ -26,8 +27,7 @@ func (l *columnLoss) followBehind(ctx context.Context, effect string) error {
 	}
 }
 
-// followEntities finds what lineage between entities leads to from those that are affected as a
-// whole.
+// followEntities walks along lineage between entities, from those that are affected as a whole.
 func (l *columnLoss) followEntities(ctx context.Context, effect, because string) error {
 	for degree, urns := range l.wholes(func(e *columnEffect) bool {
 		return !e.followed && (e.effect == EffectCertain || effect == EffectPossible)
@@ -50,14 +50,15 @@ func (l *columnLoss) followEntities(ctx context.Context, effect, because string)
 			}
 			l.certain.nearer(effect == EffectCertain, v.URN, at)
 			l.possible.nearer(true, v.URN, at)
-			l.keep([]affected{{v, e}}, at, effect)
+			l.record([]affected{{v, e}}, at, effect)
 		}
 	}
 	return nil
 }
 
-// wholes goes through the entities that are affected as a whole, those of one distance at a
-// time, the nearest first, and notes that they are gone through.
+// wholes yields the affected entities that are affected as a whole and for which the function
+// some returns true, grouped by distance, the nearest first. Before wholes yields a group, it
+// calls note with the effect on each entity of the group.
 func (l *columnLoss) wholes(some func(e *columnEffect) bool, note func(e *columnEffect)) iter.Seq2[int, []string] {
 	return func(yield func(int, []string) bool) {
 		by := map[int][]string{}
@@ -82,8 +83,8 @@ func (l *columnLoss) wholes(some func(e *columnEffect) bool, note func(e *column
 	}
 }
 
-// turnWhole notes that an entity with an effect is affected as a whole. If a cycle leads back to
-// the column's entity at a distance, that is affected so too.
+// turnWhole marks an affected entity as affected as a whole. The column's own entity is
+// affected as a whole if a cycle leads back to it; degree is then the length of the cycle.
 func (l *columnLoss) turnWhole(urn string, degree int) {
 	if e := l.effects[urn]; urn == l.start && !e.whole {
 		l.back = degree
@@ -91,7 +92,7 @@ func (l *columnLoss) turnWhole(urn string, degree int) {
 	l.effects[urn].whole = true
 }
 
-// approach notes a smaller distance of an entity that was found with the same effect.
+// approach lowers the distance of an entity that was already found with the same effect.
 func (l *columnLoss) approach(urn string, degree int, effect string) {
 	if r, found := l.found[urn]; found && degree < r.Degree && l.effects[urn].effect == effect {
 		r.Degree = degree
@@ -99,7 +100,8 @@ func (l *columnLoss) approach(urn string, degree int, effect string) {
 	}
 }
 
-// behind walks to everything downstream of entities that are at a distance.
+// behind walks to everything downstream of entities at a distance from the start, within the
+// bound of hops.
 func (l *columnLoss) behind(ctx context.Context, from []string, degree int) ([]graphstore.Visit, error) {
 	hops := 0
 	if l.query.MaxHops > 0 {
@@ -122,7 +124,7 @@ func (l *columnLoss) foreignKeys(ctx context.Context) error {
 				return err
 			}
 			for _, v := range visits {
-				l.keep([]affected{{v, &columnEffect{effect: EffectPossible, because: BecauseBehindPossible}}}, degree+1, EffectPossible)
+				l.record([]affected{{v, &columnEffect{effect: EffectPossible, because: BecauseBehindPossible}}}, degree+1, EffectPossible)
 			}
 		}
 	}

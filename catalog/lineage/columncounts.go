@@ -8,17 +8,18 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// ColumnCount is how many columns feed a column and derive from it, one hop away.
+// ColumnCount is the number of columns one hop upstream and one hop downstream of a column.
 type ColumnCount struct {
-	// Path is that of the schema or, of a column that only lineage names, that of its
+	// Path is the path in the schema. For a column that only lineage names, it is the path in the
 	// URN.
 	Path                   string
 	Upstreams, Downstreams int
 }
 
-// ColumnCounts returns the columns of an entity, those of its schema first and in their
-// order, with the number of columns one hop away, and whether there are more columns with
-// lineage than are counted. It fails with NotFound when nothing is known of the entity.
+// ColumnCounts returns the columns of an entity, each with the number of columns one hop away.
+// Columns of the schema are first, in its order. Partial tells that the entity has more columns
+// with lineage than were counted. ColumnCounts fails with NotFound when nothing is known of the
+// entity.
 func (s *Service) ColumnCounts(ctx context.Context, u model.URN) (counts []ColumnCount, partial bool, err error) {
 	ctx, leave, err := s.enterWalk(ctx)
 	if err != nil {
@@ -70,7 +71,7 @@ func (s *Service) ColumnCounts(ctx context.Context, u model.URN) (counts []Colum
 			continue
 		}
 		path := columnPath(column)
-		add(path) // one that the schema does not have
+		add(path) // the schema does not have the column
 		count := &counts[place[model.PlainPath(path)]]
 		count.Upstreams += n.upstreams
 		count.Downstreams += n.downstreams

@@ -13,54 +13,59 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// columnEffect is how an entity is affected when a column is lost.
+// columnEffect is the effect of a column's loss on an entity.
 type columnEffect struct {
-	// effect and because are constants.
+	// effect and because are constants: an Effect… and a Because….
 	effect, because string
-	// whole: the entity is affected with all of its columns, and so is what stands behind it.
+	// whole tells that the entity is affected with all of its columns, so that the entities behind
+	// it are affected too.
 	whole bool
-	// columns are the paths of its columns that derive from the lost one.
+	// columns lists the paths of the entity's columns that derive from the lost column.
 	columns []string
-	// clauses are where its SQL reads the column, detail is more about the reason.
+	// clauses lists the clauses in which the entity's SQL reads the column. detail adds to the
+	// reason.
 	clauses []string
 	detail  string
-	// followed: what stands behind it was found, partsFollowed: what reads its columns was.
+	// followed tells that the entities behind this entity have been found. partsFollowed tells
+	// that the readers of this entity's columns have been found.
 	followed, partsFollowed bool
 }
 
 // columnLoss finds the entities that are affected when a column is lost, in this order:
 //
-//  1. The walk along column lineage gives the entities whose columns derive from it.
-//  2. What is one hop from the column's entity is judged by what it states and by its SQL: it
-//     reads the column for certain, possibly, or not (readersAmong, referencesTo).
-//  3. What is downstream of a certain reader fails with it, so it is certain too: what lineage
-//     between entities leads to, and what reads any column of it.
-//  4. What is downstream of a possible reader is possible. So is a foreign key to what fails.
+//  1. The walk along column lineage gives the entities whose columns derive from the lost one.
+//  2. Each entity one hop from the column's entity is judged by its statements and its SQL: it
+//     reads the column for certain, possibly, or not (readers, judge).
+//  3. Everything downstream of a certain reader fails with the reader, so it is certain too: the
+//     entities that lineage between entities leads to, and the readers of any of its columns.
+//  4. Everything downstream of a possible reader is possible. So is a table with a foreign key to
+//     a table that fails.
 //
-// A column of another type breaks for certain only what reads it directly. All else that 1 to
-// 4 find is possible then, and what reads the columns that derive from it is judged like what
-// reads the column itself.
+// A column that gets another type certainly breaks only its direct readers. All other entities
+// that steps 1 to 4 find are then possible, and readers of a derived column are judged like
+// readers of the column itself.
 type columnLoss struct {
 	s       *Service
 	query   WalkQuery
 	aspects *aspectReader
 	retyped bool
-	// expires is when it stops.
+	// expires is when the search stops.
 	expires time.Time
 	start   string
 	columns []string
 	walk    *Walk
-	// byColumns has the entities that column-level lineage leads to, degrees their distances
-	// by it. stated are the edges between columns by which jobs that state them are affected.
+	// byColumns has the effects on entities that column lineage leads to, degrees the distances of
+	// these entities along columns. stated has, for each job that states an edge between columns,
+	// the first such edge.
 	byColumns map[string]*columnEffect
 	degrees   map[string]int
 	stated    map[string]Link
-	// effects are the entities found. certain has the distances of those that are affected
-	// for certain, possible those of all.
+	// effects has the effects on the entities found so far. certain has the distances of entities
+	// that are certainly affected, possible the distances of all affected entities.
 	effects           map[string]*columnEffect
 	certain, possible *Walk
 	found             map[string]Reached
-	// back is at which distance a cycle leads back to the column's entity.
+	// back is the distance at which a cycle leads back to the column's entity.
 	back int
 	cut  graphstore.Cut
 }
@@ -70,7 +75,7 @@ func (s *Service) newColumnLoss(q WalkQuery, change string, walk *Walk) *columnL
 	l := &columnLoss{
 		s: s, query: q, aspects: s.aspectsAsOf(q.AsOf), retyped: change == ChangeRetype, expires: s.now().Add(walkPatience), start: start, columns: walk.Starts, walk: walk,
 		byColumns: map[string]*columnEffect{}, degrees: map[string]int{}, stated: map[string]Link{},
-		effects: map[string]*columnEffect{start: {effect: EffectCertain}}, // the column's entity is not listed
+		effects: map[string]*columnEffect{start: {effect: EffectCertain}}, // the column's entity itself is not listed
 		found:   map[string]Reached{},
 		cut:     walk.cut,
 	}
@@ -80,7 +85,7 @@ func (s *Service) newColumnLoss(q WalkQuery, change string, walk *Walk) *columnL
 	return l
 }
 
-// columnImpact finds what is affected when a column is lost.
+// columnImpact finds the entities that are affected when a column is lost.
 func (s *Service) columnImpact(ctx context.Context, impact *Impact, ways *impactWays, q WalkQuery, change string) ([]Reached, map[string]*columnEffect, error) {
 	if q.Direction != Downstream {
 		return nil, nil, catalog.Errorf(catalog.Invalid, "the impact of a column can only be followed downstream")
@@ -110,7 +115,7 @@ func (l *columnLoss) follow(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	l.keep(readers, 1, EffectCertain)
+	l.record(readers, 1, EffectCertain)
 	if l.retyped {
 		err = l.followRetyped(ctx)
 	} else {
@@ -119,26 +124,26 @@ func (l *columnLoss) follow(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	l.keep(readers, 1, EffectPossible)
+	l.record(readers, 1, EffectPossible)
 	if err := l.followBehind(ctx, EffectPossible); err != nil {
 		return err
 	}
 	return l.foreignKeys(ctx)
 }
 
-// followLost finds what fails with the certain readers.
+// followLost finds the entities that fail because a certain reader fails.
 func (l *columnLoss) followLost(ctx context.Context) error {
 	if err := l.followBehind(ctx, EffectCertain); err != nil {
 		return err
 	}
-	if err := l.keepDerived(ctx); err != nil { // those that no lineage between entities leads to
+	if err := l.recordDerived(ctx); err != nil { // adds the entities that no lineage between entities leads to
 		return err
 	}
 	return l.followBehind(ctx, EffectCertain)
 }
 
-// followColumns records the entities whose columns the walk reached, and the
-// jobs that state one of its edges.
+// followColumns records the entities whose columns the walk reached, and the jobs that state an
+// edge of the walk.
 func (l *columnLoss) followColumns(ctx context.Context) error {
 	note := func(asset string, degree int, column string) {
 		if asset == l.start {
@@ -174,13 +179,13 @@ func (l *columnLoss) followColumns(ctx context.Context) error {
 	return nil
 }
 
-// affected is an entity with the effect on it.
+// affected is an entity with the effect of the loss on it.
 type affected struct {
 	visit  graphstore.Visit
 	effect *columnEffect
 }
 
-// readers judges what is one hop from the column's entity.
+// readers judges the entities one hop from the column's entity.
 func (l *columnLoss) readers(ctx context.Context) ([]affected, error) {
 	lost, err := l.s.lost(ctx, l.aspects, l.start, l.columns)
 	if err != nil {
@@ -220,14 +225,14 @@ func (l *columnLoss) readers(ctx context.Context) ([]affected, error) {
 			readers = append(readers, affected{v, e})
 		}
 	}
-	for _, v := range keys { // last: the table may also derive from the column
+	for _, v := range keys { // last, because the table may also derive from the column, which is the better reason
 		readers = append(readers, affected{v, &columnEffect{effect: EffectCertain, because: BecauseForeignKey}})
 	}
 	return readers, nil
 }
 
-// lineageSteps returns the steps of lineage: to what derives from an entity, and to what
-// contains it, as a dashboard its charts.
+// lineageSteps returns the steps of lineage in two lists: derive leads to entities that derive
+// from an entity; contain leads to entities that contain it, as a dashboard contains charts.
 func (l *columnLoss) lineageSteps() (derive, contain []graphstore.Step) {
 	plain := l.query
 	plain.References = false
@@ -241,9 +246,9 @@ func (l *columnLoss) lineageSteps() (derive, contain []graphstore.Step) {
 	return derive, contain
 }
 
-// keep adds entities with an effect to those that were found, at a distance. An entity that
-// was found before keeps its effect.
-func (l *columnLoss) keep(some []affected, degree int, effect string) {
+// record records the entities of the list that have this effect, at a distance from the start. An
+// entity that was found before keeps its former effect.
+func (l *columnLoss) record(some []affected, degree int, effect string) {
 	if l.query.MaxHops > 0 && degree > l.query.MaxHops {
 		return
 	}
@@ -259,15 +264,16 @@ func (l *columnLoss) keep(some []affected, degree int, effect string) {
 	}
 }
 
-// nearer notes the distance of an entity, if it is smaller than the one known.
+// nearer records the distance of an entity if it applies and is smaller than the known
+// distance.
 func (w *Walk) nearer(applies bool, urn string, degree int) {
 	if known, found := w.degrees[urn]; applies && (!found || degree < known) {
 		w.degrees[urn] = degree
 	}
 }
 
-// keepDerived adds the entities that column-level lineage leads to.
-func (l *columnLoss) keepDerived(ctx context.Context) error {
+// recordDerived records the entities that column lineage leads to.
+func (l *columnLoss) recordDerived(ctx context.Context) error {
 	var urns []string
 	for urn := range l.byColumns {
 		if l.effects[urn] == nil {
@@ -282,16 +288,16 @@ func (l *columnLoss) keepDerived(ctx context.Context) error {
 		}
 		for _, r := range reached {
 			e := l.byColumns[r.URN]
-			l.keep([]affected{{graphstore.Visit(r), e}}, l.degrees[r.URN], e.effect)
+			l.record([]affected{{graphstore.Visit(r), e}}, l.degrees[r.URN], e.effect)
 		}
 	}
 	return nil
 }
 
-// lossEntities bounds the entities of which edges are read at once.
+// lossEntities bounds the number of entities whose edges are read at once.
 const lossEntities = 5000
 
-// expired reports whether the time is up, and notes that the answer is cut then.
+// expired reports whether the time is up. If it is, expired marks the answer as cut.
 func (l *columnLoss) expired() bool {
 	if l.s.now().After(l.expires) {
 		l.cut = graphstore.CutByTime
@@ -300,13 +306,14 @@ func (l *columnLoss) expired() bool {
 	return false
 }
 
-// oneHop returns the entities one hop from others.
+// oneHop returns the entities one hop from others, without the column's entity.
 func (l *columnLoss) oneHop(ctx context.Context, from []string, steps []graphstore.Step) ([]graphstore.Visit, error) {
 	visits, err := l.walkOn(ctx, from, steps, 1)
 	return slices.DeleteFunc(visits, func(v graphstore.Visit) bool { return v.URN == l.start }), err
 }
 
-// walkOn walks from entities, as far as there may still be entities that were not found.
+// walkOn walks from entities. Its limit leaves room for the entities that were found before, so
+// that the walk can reach as many new ones as the request allows.
 func (l *columnLoss) walkOn(ctx context.Context, from []string, steps []graphstore.Step, hops int) ([]graphstore.Visit, error) {
 	from = slices.DeleteFunc(slices.Clone(from), func(urn string) bool {
 		near := typeOf(urn)
@@ -324,8 +331,8 @@ func (l *columnLoss) walkOn(ctx context.Context, from []string, steps []graphsto
 	return found.Visits, walkFailure(err)
 }
 
-// listed returns what was found: what reads the column first, then what fails with it, then
-// what is possible; each the nearest first.
+// listed returns the affected entities in the order of their ranks, and within a rank the
+// nearest first.
 func (l *columnLoss) listed() []Reached {
 	ranked := map[int][]Reached{}
 	for urn, r := range l.found {
@@ -349,7 +356,8 @@ func (l *columnLoss) listed() []Reached {
 	return reached
 }
 
-// rank orders effects: what reads the column, what fails with it, what is possible.
+// rank orders effects: 0 for a reader of the column, 1 for an entity behind a reader, 2 for a
+// possible effect.
 func (e *columnEffect) rank() int {
 	switch {
 	case e.effect == EffectPossible:

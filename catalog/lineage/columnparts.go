@@ -12,18 +12,18 @@ import (
 )
 
 const (
-	// partEntities is of how many entities the columns are read at once, partEdges bounds
-	// what is read of them.
+	// partEntities is the number of entities whose columns are read at once; partEdges bounds the
+	// edges that are read.
 	partEntities = 500
 	partEdges    = limits.MaxReach
 )
 
-// partRelationships are the edges that lead to columns, from what derives from them or is
-// about them.
+// partRelationships are the relationships that lead to a column from entities that derive from
+// it or are about it.
 var partRelationships = []string{model.RelationshipDownstreamOf, model.RelationshipAsserts, model.RelationshipIsAssociatedWith}
 
-// followParts finds what reads the columns of entities that are affected as a whole, where no
-// lineage between entities leads there. It reports whether there is any.
+// followParts finds the readers of columns of entities that are affected as a whole, where no
+// lineage between entities leads to the reader. followParts reports whether it found a reader.
 func (l *columnLoss) followParts(ctx context.Context, effect, because string) (found bool, err error) {
 	for degree, urns := range l.wholes(func(e *columnEffect) bool {
 		return !e.partsFollowed && (e.effect == EffectCertain || effect == EffectPossible)
@@ -39,11 +39,11 @@ func (l *columnLoss) followParts(ctx context.Context, effect, because string) (f
 			if err != nil {
 				return false, err
 			}
-			kept, err := l.keepReaders(ctx, readers, degree+1, effect, because)
+			more, err := l.recordReaders(ctx, readers, degree+1, effect, because)
 			if err != nil {
 				return false, err
 			}
-			found = found || kept
+			found = found || more
 		}
 	}
 	return found, nil
@@ -52,7 +52,8 @@ func (l *columnLoss) followParts(ctx context.Context, effect, because string) (f
 // withoutColumns are entity types that have no columns.
 var withoutColumns = []string{model.EntityAssertion, model.EntityQuery, model.EntityDataContract, model.EntityDataJob}
 
-// readersOfParts returns the links to what reads columns of entities.
+// readersOfParts returns, for each reader of a column of the entities, a link from the entity
+// to the reader.
 func (l *columnLoss) readersOfParts(ctx context.Context, entities []string) (map[string]*Link, error) {
 	entities = slices.DeleteFunc(entities, func(urn string) bool { return slices.Contains(withoutColumns, typeOf(urn)) })
 	prefixes := make([]string, len(entities))
@@ -81,9 +82,9 @@ func (l *columnLoss) readersOfParts(ctx context.Context, entities []string) (map
 	return links, nil
 }
 
-// keepReaders adds entities that links lead to. It reports whether some of them were not known
-// to be affected as a whole.
-func (l *columnLoss) keepReaders(ctx context.Context, links map[string]*Link, degree int, effect, because string) (found bool, err error) {
+// recordReaders records the readers that links lead to. recordReaders reports whether any of
+// them was not yet known to be affected as a whole.
+func (l *columnLoss) recordReaders(ctx context.Context, links map[string]*Link, degree int, effect, because string) (found bool, err error) {
 	var open []string
 	for _, urn := range slices.Sorted(maps.Keys(links)) {
 		known := l.effects[urn]
@@ -106,7 +107,7 @@ func (l *columnLoss) keepReaders(ctx context.Context, links map[string]*Link, de
 				e = &columnEffect{effect: effect, because: because}
 			}
 			e.whole, found = true, true
-			l.keep([]affected{{graphstore.Visit(r), e}}, degree, effect)
+			l.record([]affected{{graphstore.Visit(r), e}}, degree, effect)
 			for _, walk := range []*Walk{l.certain, l.possible} {
 				if walk == l.possible || effect == EffectCertain {
 					walk.links[r.URN] = links[r.URN]

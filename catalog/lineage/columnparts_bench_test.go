@@ -11,9 +11,9 @@ import (
 	"github.com/headwater-io/headwater/catalog/write"
 )
 
-// BenchmarkColumnImpact is the first page of the impact of a column of which so many tables
-// derive, and from each of these a view. Each has 20 columns of lineage, with lineage between
-// entities beside it.
+// BenchmarkColumnImpact measures the first page of a column's impact. A number of tables derive
+// from the column, and a view from each table. Each has 20 columns of lineage, and lineage
+// between entities beside it.
 func BenchmarkColumnImpact(b *testing.B) {
 	for _, tables := range []int{30, 300, 3000} {
 		h, ctx := catalogtest.NewHarness(b), context.Background()

@@ -9,21 +9,21 @@ import (
 	"github.com/headwater-io/headwater/sql"
 )
 
-// followRetyped finds what derives from the column over several hops, and what reads those
-// columns.
+// followRetyped finds the columns that derive from the retyped column over several hops, and
+// the readers of those columns.
 func (l *columnLoss) followRetyped(ctx context.Context) error {
 	for urn, e := range l.byColumns {
 		if l.degrees[urn] > 1 {
 			e.effect = EffectPossible
 		}
 	}
-	if err := l.keepDerived(ctx); err != nil {
+	if err := l.recordDerived(ctx); err != nil {
 		return err
 	}
 	return l.readersOfDerived(ctx)
 }
 
-// readersOfDerived judges what reads the columns that derive from one of another type.
+// readersOfDerived judges the readers of columns that derive from a column with another type.
 func (l *columnLoss) readersOfDerived(ctx context.Context) error {
 	from, at := []string{}, map[string][]string{}
 	for _, r := range l.walk.Reached {
@@ -50,7 +50,8 @@ func (l *columnLoss) readersOfDerived(ctx context.Context) error {
 	return l.referencesToDerived(ctx)
 }
 
-// judgeDerived judges what is downstream of entities that have derived columns, given as At.
+// judgeDerived judges the entities downstream of entities with derived columns; at has these
+// columns by entity.
 func (l *columnLoss) judgeDerived(ctx context.Context, visits []graphstore.Visit, at map[string][]string) error {
 	visits = slices.DeleteFunc(visits, func(v graphstore.Visit) bool { return l.effects[v.URN] != nil })
 	for some := range slices.Chunk(visits, aspectsAtOnce) {
@@ -77,14 +78,14 @@ func (l *columnLoss) judgeDerived(ctx context.Context, visits []graphstore.Visit
 		for _, v := range some {
 			if e := effects[v.URN]; e != nil {
 				e.effect, e.because = EffectPossible, BecauseBehindPossible
-				l.keep([]affected{{v, e}}, nearest[v.URN], EffectPossible)
+				l.record([]affected{{v, e}}, nearest[v.URN], EffectPossible)
 			}
 		}
 	}
 	return nil
 }
 
-// referencesToDerived adds what names a derived column: assertions, queries, foreign keys.
+// referencesToDerived adds the assertions, queries and foreign keys that name a derived column.
 func (l *columnLoss) referencesToDerived(ctx context.Context) error {
 	for degree := 1; degree <= l.walk.deepest(); degree++ {
 		var columns []string
@@ -98,7 +99,7 @@ func (l *columnLoss) referencesToDerived(ctx context.Context) error {
 			return err
 		}
 		for _, v := range visits {
-			l.keep([]affected{{v, &columnEffect{effect: EffectPossible, because: BecauseBehindPossible}}}, degree+1, EffectPossible)
+			l.record([]affected{{v, &columnEffect{effect: EffectPossible, because: BecauseBehindPossible}}}, degree+1, EffectPossible)
 		}
 	}
 	return nil

@@ -10,8 +10,7 @@ import (
 )
 
 const (
-	// maxColumns is the largest number of columns of an entity at which a walk
-	// begins.
+	// maxColumns bounds the number of columns of an entity at which a walk begins.
 	maxColumns = 10_000
 )
 
@@ -46,7 +45,7 @@ func columnPrefix(namespace, entity string) string {
 	return "urn:" + namespace + ":" + model.EntitySchemaField + ":(" + entity + ","
 }
 
-// neighbours returns the other ends of an entity's relationships with a name.
+// neighbours returns the entities at the other ends of an entity's edges of one relationship.
 func (s *Service) neighbours(ctx context.Context, urn, relationship string, asOf int64) ([]string, error) {
 	found, err := s.store.Edges(ctx, graphstore.EdgeQuery{
 		URNs: []string{urn}, Types: []string{relationship}, AsOf: asOf, Page: graphstore.Page{Count: catalog.MaxPage},
@@ -61,8 +60,8 @@ func (s *Service) neighbours(ctx context.Context, urn, relationship string, asOf
 	return ends, nil
 }
 
-// columnsOfJob lists the columns in the job's own statements: those it writes
-// when the walk goes upstream, those it reads when the walk goes downstream.
+// columnsOfJob lists the columns in the job's own statements: the columns that the job writes
+// for a walk upstream, the columns that it reads for a walk downstream.
 func (s *Service) columnsOfJob(ctx context.Context, u model.URN, q *WalkQuery) ([]string, error) {
 	listed, direction := model.RelationshipProduces, graphstore.Outgoing
 	if q.Direction == Downstream {
@@ -94,8 +93,8 @@ func (s *Service) columnsOfJob(ctx context.Context, u model.URN, q *WalkQuery) (
 	return list, nil
 }
 
-// columnsStated lists the columns of a dataset at whose lineage a job's
-// statements begin or end.
+// columnsStated lists the columns of a dataset that have an edge, in a direction, that the job
+// states.
 func (s *Service) columnsStated(ctx context.Context, job model.URN, dataset string, d graphstore.Direction, asOf int64) ([]string, error) {
 	all, err := s.store.WithPrefix(ctx, columnPrefix(job.Namespace(), dataset), maxColumns)
 	if err != nil || len(all) == 0 {

@@ -10,15 +10,14 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// schemaVersionsRead is how many former schemas are searched for a column when
-// a request is about the past.
+// schemaVersionsRead is the number of former schemas in which a column is looked for when a
+// request is about the past.
 const schemaVersionsRead = 100
 
-// requireColumn fails with NotFound, and suggests similar names, when the
-// entity does not have the column that a request is about: the entity has a
-// schema without the column, and no lineage names it. If the request is about
-// the past, a former schema counts too. An entity without a schema is taken to
-// have every column.
+// requireColumn fails with NotFound, and suggests similar names, when the entity does not have
+// the column of a request: the entity has a schema without the column, and no lineage names the
+// column. If the request is about the past, former schemas count too. An entity without a
+// schema is taken to have every column.
 func (s *Service) requireColumn(ctx context.Context, column model.URN, past bool) error {
 	nodes, err := s.store.Entities(ctx, []string{column.String()})
 	if err != nil || len(nodes) > 0 {

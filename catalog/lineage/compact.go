@@ -23,21 +23,21 @@ func CheckForm(form string) error {
 	return catalog.Errorf(catalog.Invalid, "there is no form %q%s", form, nearest.Among(form, []string{FormWhole, FormCompact}, "forms"))
 }
 
-// CompactResult is a Result that lists each URN and each edge once. A number instead of a URN
-// is its place in URNs.
+// CompactResult is a Result that lists each URN and each edge once. Where a Result has a URN,
+// CompactResult has a number: the index of the URN in URNs.
 type CompactResult struct {
 	*Result
 	URNs     []string        `json:"urns"`
 	Entities []CompactEntity `json:"entities"`
-	// Edges are those of the paths and those between the entities of the page. Within are
-	// the places of the latter, if they were asked for.
+	// Edges lists the edges of the paths and the edges between the entities of the page. Within
+	// has the indexes of the latter in Edges, if the request asked for them.
 	Edges  []CompactEdge `json:"edges,omitempty"`
 	Within []int         `json:"within,omitempty"`
-	// Statements are what is known of edges.
+	// Statements lists the details of edges.
 	Statements []CompactStatement `json:"statements,omitempty"`
 }
 
-// CompactEntity is an Entity. Each path is the places of its edges.
+// CompactEntity is an Entity. Each of its paths is a list of indexes in Edges.
 type CompactEntity struct {
 	Entity
 	URN      int     `json:"urn"`
@@ -46,7 +46,7 @@ type CompactEntity struct {
 	Paths    [][]int `json:"paths,omitempty"`
 }
 
-// CompactEdge is a Link. Statement is the place of the rest of what is known of it.
+// CompactEdge is a Link. Its Statement is the index of its details in Statements.
 type CompactEdge struct {
 	Upstream   int   `json:"upstream"`
 	Downstream int   `json:"downstream"`
@@ -54,8 +54,8 @@ type CompactEdge struct {
 	Statement  int   `json:"statement"`
 }
 
-// CompactStatement is a Link without its ends and without those who state it: many edges have
-// the same one.
+// CompactStatement has the details of a Link without its ends and without StatedBy. Many edges
+// share one CompactStatement.
 type CompactStatement struct {
 	Link
 	Upstream   string   `json:"upstream,omitempty"`
@@ -70,7 +70,7 @@ type CompactImpact struct {
 	Entities []CompactImpactRow `json:"entities"`
 }
 
-// CompactImpactRow is an ImpactedEntity.
+// CompactImpactRow is an ImpactedEntity with indexes instead of URNs.
 type CompactImpactRow struct {
 	ImpactedEntity
 	URN      int   `json:"urn"`
@@ -80,7 +80,7 @@ type CompactImpactRow struct {
 	Behind   *int  `json:"behind,omitempty"`
 }
 
-// places gives texts their places in a list, in which each is once.
+// places lists texts, each once, and knows the index of each.
 type places struct {
 	at   map[string]int
 	list []string
@@ -95,7 +95,7 @@ func (p *places) of(text string) int {
 	return at
 }
 
-// given is the place of a text, nil if there is none.
+// given returns the index of a text, or nil for an empty text.
 func (p *places) given(text string) *int {
 	if text == "" {
 		return nil
@@ -112,17 +112,17 @@ func (p *places) all(texts []string) []int {
 	return list
 }
 
-// compacting is a Result on its way to the compact form.
+// compacting is the state of Result.Compact.
 type compacting struct {
 	urns, statements, links places
-	// placed are the places of edges by where they are in memory: paths share edges.
+	// placed has the index of each edge, by the address of the Link: paths share edges.
 	placed map[*Link]int
 	result *CompactResult
 }
 
 func newPlaces() places { return places{at: map[string]int{}, list: []string{}} }
 
-// Compact lists each URN and each edge of an answer once.
+// Compact returns the answer in the compact form.
 func (r *Result) Compact() (*CompactResult, error) {
 	c := &compacting{newPlaces(), newPlaces(), newPlaces(), map[*Link]int{}, &CompactResult{Result: r, Entities: make([]CompactEntity, len(r.Entities))}}
 	for i := range r.Entities {
@@ -155,7 +155,7 @@ func (r *Result) Compact() (*CompactResult, error) {
 	return c.result, nil
 }
 
-// edge is the place of an edge.
+// edge returns the index of an edge in Edges, and adds the edge if it is new.
 func (c *compacting) edge(e *Link) (int, error) {
 	if at, placed := c.placed[e]; placed {
 		return at, nil
@@ -180,7 +180,7 @@ func (c *compacting) edge(e *Link) (int, error) {
 	return at, err
 }
 
-// Compact lists each URN of an impact's entities once.
+// Compact returns the impact in the compact form.
 func (i *Impact) Compact() *CompactImpact {
 	urns := newPlaces()
 	rows := make([]CompactImpactRow, len(i.Entities))

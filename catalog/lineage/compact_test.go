@@ -35,7 +35,7 @@ func itemsOf(v any) []any {
 	return items
 }
 
-// named replaces the places in some members by the URNs.
+// named replaces the indexes in some members by the URNs.
 func named(o tree, urns []any, members ...string) {
 	for _, name := range members {
 		switch value := o[name].(type) {
@@ -49,7 +49,7 @@ func named(o tree, urns []any, members ...string) {
 	}
 }
 
-// expanded is the whole form of a compact answer, as a caller makes it.
+// expanded expands a compact answer to the whole form, as a caller does.
 func expanded(answer tree) tree {
 	urns := itemsOf(answer["urns"])
 	var edges []tree
@@ -97,7 +97,7 @@ func expanded(answer tree) tree {
 	return answer
 }
 
-// TestCompactExpands: the compact form of an answer says exactly what the whole form says, in
+// TestCompactExpands: the compact form of an answer says exactly the same as the whole form, in
 // random graphs of tables and columns, some stated by jobs, some with siblings.
 func TestCompactExpands(t *testing.T) {
 	catalogtest.BothStores(t, func(t *testing.T, store graphstore.Store) {

@@ -24,29 +24,29 @@ type Diff struct {
 	Columns   bool   `json:"columns"`
 	Before    int64  `json:"before"`
 	After     int64  `json:"after,omitempty"`
-	// Added were reached after and not before, Ended the other way round. Moved
-	// are those whose degree has changed.
+	// Added lists the entities that only the later walk reached, and Ended lists the entities that
+	// only the earlier walk reached. Moved lists the entities whose degree has changed.
 	Added []Entity      `json:"added"`
 	Ended []Entity      `json:"ended"`
 	Moved []MovedEntity `json:"moved"`
-	// EdgesAdded were stated between the two moments, EdgesEnded ended between
-	// them. Each has its run and actor.
+	// EdgesAdded lists the edges that became current between the two moments, EdgesEnded the edges
+	// that ended. Each has its run and actor.
 	EdgesAdded []Link `json:"edgesAdded"`
 	EdgesEnded []Link `json:"edgesEnded"`
 	Partial    bool   `json:"partial"`
 	Reason     string `json:"reason,omitempty"`
-	// Note is as in [Result], about the moment before.
+	// Note is as in [Result]. Note is about the moment Before.
 	Note string `json:"note,omitempty"`
 }
 
 // MovedEntity is an entity whose distance has changed.
 type MovedEntity struct {
 	Entity
-	// DegreeBefore is its former degree.
+	// DegreeBefore is the degree at the moment before.
 	DegreeBefore int `json:"degreeBefore"`
 }
 
-// Diff compares what was upstream or downstream at two moments.
+// Diff compares the entities that were upstream or downstream at two moments.
 func (s *Service) Diff(ctx context.Context, r DiffRequest) (*Diff, error) {
 	switch {
 	case r.Before <= 0 || r.After < 0:
@@ -133,7 +133,7 @@ func (s *Service) compareEntities(ctx context.Context, d *Diff, before, after *W
 	return err
 }
 
-// lineageState is the lineage of one moment.
+// lineageState is a walk at one moment, with its edges.
 type lineageState struct {
 	walk  *Walk
 	edges map[[3]string]*Link

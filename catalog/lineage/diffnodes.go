@@ -7,23 +7,24 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// NodeDiff is a difference with its entities as a graph shows them.
+// NodeDiff is a difference whose entities have the details of a graph's nodes.
 type NodeDiff struct {
 	Diff *Diff
-	// Added, Ended and Moved are those of the difference. Upstream their degrees are
-	// negative. The numbers of neighbours and the labels are those of the moment after;
-	// of what has ended, those of the moment before.
+	// Added, Ended and Moved have the entities of the lists of Diff. The degree of a node upstream
+	// of the start is negative. Labels and counts of neighbours are as of the moment after; for
+	// Ended, as of the moment before.
 	Added, Ended, Moved []Node
 }
 
-// These bound the lists of a difference; tests lower them.
+// diffNodesMost and diffEdgesMost bound the lists of a difference. Tests lower them.
 var diffNodesMost, diffEdgesMost = limits.MaxGraphNodes, limits.MaxGraphEdges
 
-// DiffDetails say what is read of each list of a difference.
+// DiffDetails selects the details that are read of each list of a difference.
 type DiffDetails struct{ Added, Ended, Moved Details }
 
-// DiffNodes compares what was upstream or downstream at two moments. Of more entities or
-// edges than a graph may have, the first are returned, and the difference is partial.
+// DiffNodes compares the entities that were upstream or downstream at two moments. If there are
+// more entities or edges than a graph may have, DiffNodes returns the first ones and marks the
+// difference as partial.
 func (s *Service) DiffNodes(ctx context.Context, r DiffRequest, with DiffDetails) (*NodeDiff, error) {
 	ctx, leave, err := s.enterWalk(ctx)
 	if err != nil {
@@ -77,7 +78,7 @@ func (s *Service) DiffNodes(ctx context.Context, r DiffRequest, with DiffDetails
 	return found, nil
 }
 
-// bound keeps as many entities and edges of the lists, in their order, as an answer may
+// bound shortens the lists, in their order, to the number of nodes and edges that an answer may
 // have.
 func (d *Diff) bound(nodes, edges int) {
 	cut := shorten(&d.Added, &nodes)
@@ -90,7 +91,7 @@ func (d *Diff) bound(nodes, edges int) {
 	}
 }
 
-// shorten leaves as much of a list as there is room for, and takes that of the room.
+// shorten cuts a list to the room that is left, and lowers the room by the length of the list.
 func shorten[T any](list *[]T, room *int) (cut bool) {
 	cut = len(*list) > *room
 	*list = (*list)[:min(len(*list), *room)]

@@ -8,7 +8,7 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// These give the tests of this package what they look at inside.
+// These are internals that the tests of this package need.
 const (
 	HopEdges  = hopEdges
 	MaxReport = maxReport
@@ -23,14 +23,15 @@ func BoundDiff(nodes, edges int) (undo func()) {
 	return func() { diffNodesMost, diffEdgesMost = was, wasEdges }
 }
 
-// TraceEachHop has paths of small walks found hop by hop until undo is called.
+// TraceEachHop makes walks of any size find their paths hop by hop, until undo is called.
 func TraceEachHop() (undo func()) {
 	was := tracedAtOnce
 	tracedAtOnce = 0
 	return func() { tracedAtOnce = was }
 }
 
-// PathsByEdges finds paths from all edges of each entity on the way.
+// PathsByEdges finds paths from all edges of each entity on the way. Tests compare Paths with
+// it.
 func (s *Service) PathsByEdges(ctx context.Context, walk *Walk, urns []string, most int) (map[string][]Path, error) {
 	f := &pathFinder{walk: walk, before: map[string][]*Link{}, most: most}
 	levels := map[int][]string{}
@@ -73,7 +74,8 @@ func (s *Service) PathsByEdges(ctx context.Context, walk *Walk, urns []string, m
 	return paths, nil
 }
 
-// EdgesByEdges finds the edges between entities from all edges of each.
+// EdgesByEdges finds the edges among entities from all edges of each entity. Tests compare
+// EdgesWithin with it.
 func (s *Service) EdgesByEdges(ctx context.Context, walk *Walk, urns []string) ([]Link, error) {
 	back := opposite(walk.Query.Direction)
 	hop := s.hopOf(back, &walk.Query)

@@ -10,11 +10,11 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// namesOffered is how many names of a type are compared with a wrong one.
+// namesOffered is the number of names of one type that are compared with an unknown name.
 const namesOffered = 10_000
 
-// selectNamed returns what passes a filter, as of a moment. It fails with NotFound when
-// the filter selects nothing because of a wrong name.
+// selectNamed returns the entities that pass a filter at a moment. selectNamed fails with
+// NotFound when no entity passes because a value of the filter is no known name.
 func (s *Service) selectNamed(ctx context.Context, from model.URN, reached []Reached, f *Filter, asOf int64) ([]Reached, error) {
 	selected, err := s.selectReached(ctx, reached, f, asOf)
 	if err == nil && len(selected) == 0 {
@@ -23,9 +23,9 @@ func (s *Service) selectNamed(ctx context.Context, from model.URN, reached []Rea
 	return selected, err
 }
 
-// requireNames fails with NotFound, and suggests similar names, when a value of a
-// filter names nothing that the graph has. It is asked when a filter selected nothing
-// of what a walk reached: the reason may be a wrong name.
+// requireNames fails with NotFound, and suggests similar names, when a value of a filter names
+// nothing in the graph. requireNames is called when no entity of a walk passed the filter,
+// because the reason may be a wrong name.
 func (s *Service) requireNames(ctx context.Context, from model.URN, reached []Reached, f *Filter) error {
 	platforms, err := s.platformsOf(ctx, append([]Reached{{URN: from.String()}}, reached...))
 	if err != nil {
@@ -55,8 +55,8 @@ func (s *Service) requireNames(ctx context.Context, from model.URN, reached []Re
 	return nil
 }
 
-// platformsOf lists the platforms of entities. They are in their URNs, so that they need
-// not be in the graph.
+// platformsOf lists the platforms of entities. A platform need not be in the graph, because the
+// URN of an entity names it.
 func (s *Service) platformsOf(ctx context.Context, reached []Reached) ([]string, error) {
 	nodes, err := s.nodesOf(ctx, reached)
 	platforms := make([]string, 0, len(nodes))
@@ -66,8 +66,8 @@ func (s *Service) platformsOf(ctx context.Context, reached []Reached) ([]string,
 	return platforms, err
 }
 
-// requireName fails when a name, or URN, of one of the types is not in the graph. It
-// suggests names of the graph, and the more names that are given.
+// requireName fails when the graph has no entity of this name, or URN, of any of the types.
+// requireName suggests names from the graph and names from the list more.
 func (s *Service) requireName(ctx context.Context, namespace, word, value string, types, more []string) error {
 	prefixes, urns := make([]string, len(types)), make([]string, len(types))
 	name := value

@@ -18,28 +18,28 @@ type GraphRequest struct {
 	Direction string
 	// Hops bounds the distance; 0 is unbounded.
 	Hops int
-	// Limit is how many nodes there are at most, up to limits.MaxGraphNodes.
+	// Limit bounds the number of nodes. Limit is at most limits.MaxGraphNodes.
 	Limit int
 	// Columns is as in [WalkQuery].
 	Columns bool
 	// AsOf asks for a past moment, epoch milliseconds; 0 is now.
 	AsOf int64
-	// With says what is read of the nodes.
+	// With selects the details that are read of the nodes.
 	With Details
-	// Basis asks for what the answer rests on.
+	// Basis asks for the basis of the answer.
 	Basis bool
 }
 
-// Graph is what is around an entity or a column. Soft-deleted entities are part of it.
+// Graph is the surroundings of an entity or a column. Graph includes soft-deleted entities.
 type Graph struct {
-	// Nodes are ordered by distance and URN. The first ones, with degree 0, are the
-	// start: the entity, or those of its columns that have lineage.
+	// Nodes are ordered by distance and URN. The first ones have degree 0 and are the start: the
+	// entity, or those of its columns that have lineage.
 	Nodes []Node
-	// Edges are those between the nodes, ordered by their ends.
+	// Edges are the edges between the nodes, ordered by their ends.
 	Edges []Link
-	// Total counts what was reached, the start and what is beyond the limit included.
+	// Total counts all nodes, including the start and the nodes beyond the limit.
 	Total int
-	// Partial: something is missing, for the Reason.
+	// Partial tells that the graph is incomplete; Reason says why.
 	Partial bool
 	Reason  string
 	// Note is as in [Result].
@@ -47,8 +47,8 @@ type Graph struct {
 	Basis *Basis
 }
 
-// Graph returns the nearest nodes around an entity or a column, and the edges between
-// them. It fails with NotFound when nothing is known of the entity.
+// Graph returns the nearest nodes around an entity or a column, and the edges between them.
+// Graph fails with NotFound when nothing is known of the entity.
 func (s *Service) Graph(ctx context.Context, r GraphRequest) (*Graph, error) {
 	if r.Limit < 1 || r.Limit > limits.MaxGraphNodes {
 		return nil, catalog.Errorf(catalog.Invalid, "the limit of a graph must be from 1 to %d nodes", limits.MaxGraphNodes)
@@ -101,23 +101,23 @@ func (s *Service) Graph(ctx context.Context, r GraphRequest) (*Graph, error) {
 	return graph, nil
 }
 
-// partly says why something is missing; the first reason counts.
+// partly marks the graph as partial. The first reason is kept.
 func (g *Graph) partly(reason string) {
 	g.Partial, g.Reason = true, cmp.Or(g.Reason, reason)
 }
 
-// surroundings are what walks from one start reached in one direction or in both.
+// surroundings are the results of walks from one start, in one direction or in both.
 type surroundings struct {
 	walks []*Walk
-	// reached has each entity once, ordered by distance and URN. Upstream of the
-	// start its degree is negative.
+	// reached lists each entity once, ordered by distance and URN. The degree of an entity
+	// upstream of the start is negative.
 	reached []Reached
-	// reason is why a walk was cut.
+	// reason says why a walk was cut; "" if none was.
 	reason string
 }
 
-// around walks in the direction of a query, or in both if it has none. It fails with
-// NotFound when nothing is known of the start.
+// around walks in the direction of a query, or in both if the query names none. around fails
+// with NotFound when nothing is known of the start.
 func (s *Service) around(ctx context.Context, q WalkQuery) (*surroundings, error) {
 	directions := []string{q.Direction}
 	if q.Direction == "" {
@@ -133,7 +133,7 @@ func (s *Service) around(ctx context.Context, q WalkQuery) (*surroundings, error
 		found.walks, found.reason = append(found.walks, walk), cmp.Or(found.reason, walk.Reason())
 		for _, r := range walk.Reached {
 			if walk.degrees[r.URN] == 0 {
-				continue // a cycle leads to the start
+				continue // a cycle leads back to the start
 			}
 			if q.Direction == Upstream {
 				r.Degree = -r.Degree
@@ -159,11 +159,11 @@ func nearestFirst(a, b Reached) int {
 	return cmp.Or(cmp.Compare(far(a.Degree), far(b.Degree)), cmp.Compare(a.URN, b.URN))
 }
 
-// far is a distance regardless of the direction.
+// far returns a distance without its sign.
 func far(degree int) int { return max(degree, -degree) }
 
-// startsOf returns the start of walks: the entity or, of several columns, those that
-// have lineage.
+// startsOf returns the start of walks: the entity or, if the walks began at several columns,
+// those columns that have lineage.
 func (s *Service) startsOf(ctx context.Context, around *surroundings, asOf int64) ([]Reached, error) {
 	var urns []string
 	for _, walk := range around.walks {
@@ -197,7 +197,8 @@ func (s *Service) startsOf(ctx context.Context, around *surroundings, asOf int64
 	return starts, nil
 }
 
-// neighbourCount is how many edges lead to an entity and from it.
+// neighbourCount is the number of edges that lead to an entity, and of those that lead away
+// from it.
 type neighbourCount struct{ upstreams, downstreams int }
 
 // countNeighbours counts edges without reading them.
@@ -224,29 +225,31 @@ func (s *Service) countNeighbours(ctx context.Context, urns []string, asOf int64
 	return counts, nil
 }
 
-// neighbourhood is what is known of the edges of a graph's nodes.
+// neighbourhood has the edges and neighbours of a graph's nodes.
 type neighbourhood struct {
-	// edges are those between the nodes.
+	// edges are the edges between the nodes.
 	edges map[[3]string]*Link
-	// upstreams and downstreams count the entities one hop away. Of a node with many
-	// edges they count the edges.
+	// upstreams and downstreams count the entities one hop away. For a node with many edges they
+	// count its edges.
 	upstreams, downstreams map[string]int
-	// cut: some edges were not read.
+	// cut tells that some edges were not read.
 	cut bool
 }
 
-// These bound what is read of a neighbourhood at once: nodes, and edges of each in
-// each direction. An edge is found from either of its ends.
+// nearNodes is the number of nodes whose edges are read at once. nearEdges is the number of
+// edges that are read of each node in each direction; each edge can be found from either of its
+// ends.
 const (
 	nearNodes = 500
 	nearEdges = 100
-	// nearHubs is how many nodes are read again, one by one, because both ends of an
-	// edge may have more edges than that.
+	// nearHubs bounds the nodes that are read again, one by one, because both ends of an edge may
+	// have more than nearEdges edges.
 	nearHubs = 100
 )
 
-// neighbourhood reads the edges between nodes, and counts the neighbours of each, in a
-// number of store calls that depends only on how many hundreds they are.
+// neighbourhood reads the edges between nodes, and counts the neighbours of each. The number of
+// its store calls depends only on the number of chunks of nodes, except for up to nearHubs
+// nodes with many edges.
 func (s *Service) neighbourhood(ctx context.Context, nodes []Reached, asOf int64) (*neighbourhood, error) {
 	urns := make([]string, len(nodes))
 	within := make(map[string]bool, len(nodes))
@@ -266,7 +269,8 @@ func (s *Service) neighbourhood(ctx context.Context, nodes []Reached, asOf int64
 	if err != nil {
 		return nil, err
 	}
-	// What is missing are edges that lead from one of feeding to one of fed.
+	// Only edges from a node of feeding to a node of fed can still be missing: the other edges
+	// were found from the end with few edges.
 	if len(fed) == 0 || len(feeding) == 0 {
 		return near, nil
 	}
@@ -288,8 +292,8 @@ func (s *Service) neighbourhood(ctx context.Context, nodes []Reached, asOf int64
 	return near, nil
 }
 
-// fewEdgesOf reads the edges of both directions at once of the nodes that have few, and
-// returns the others.
+// fewEdgesOf reads all edges of nodes that have few, in both directions at once. fewEdgesOf
+// returns the other nodes.
 func (s *Service) fewEdgesOf(ctx context.Context, near *neighbourhood, urns []string, asOf int64, within map[string]bool) (many []string, err error) {
 	kinds := make([]graphstore.EdgeKind, 0, len(s.registry.LineageKinds())+1)
 	leadsUp := map[graphstore.EdgeKind]bool{}
@@ -341,11 +345,11 @@ func (s *Service) fewEdgesOf(ctx context.Context, near *neighbourhood, urns []st
 	return many, nil
 }
 
-// typeOf is the type of an entity that the store returned.
+// typeOf returns the type of an entity whose URN the store returned.
 func typeOf(urn string) string { return model.StoredURN(urn).EntityType() }
 
-// nearEdgesOf reads some edges of each node in one direction, and counts its neighbours.
-// It returns the nodes that have more edges than were read.
+// nearEdgesOf reads up to nearEdges edges of each node in one direction, and counts its
+// neighbours. nearEdgesOf returns the nodes that have more edges.
 func (s *Service) nearEdgesOf(ctx context.Context, near *neighbourhood, urns []string, direction string, asOf int64, within map[string]bool) (more []string, err error) {
 	counts := near.upstreams
 	if direction == Downstream {
@@ -372,7 +376,7 @@ func (s *Service) nearEdgesOf(ctx context.Context, near *neighbourhood, urns []s
 	return more, nil
 }
 
-// add adds the edges of a node that lead to other nodes.
+// add records the edges from one node to other nodes of the graph.
 func (n *neighbourhood) add(hop *lineageHop, urn, direction string, within map[string]bool) {
 	for i := range hop.edges[urn] {
 		n.addLink(urn, &hop.edges[urn][i], direction, within)

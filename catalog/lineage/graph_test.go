@@ -22,7 +22,7 @@ import (
 	"github.com/headwater-io/headwater/sample"
 )
 
-// day is a moment in the past of the sample.
+// day returns a past moment of the sample, epoch milliseconds.
 func day(t *testing.T, text string) int64 {
 	t.Helper()
 	at, err := time.Parse("2006-01-02", text)
@@ -32,7 +32,7 @@ func day(t *testing.T, text string) int64 {
 	return at.UnixMilli()
 }
 
-// storied is the sample with its past.
+// storied returns the sample with its past.
 func storied(t *testing.T) *services.Services {
 	t.Helper()
 	past := new(sample.Past)
@@ -43,7 +43,7 @@ func storied(t *testing.T) *services.Services {
 	return c
 }
 
-// last is the part of a URN by which people tell entities of the sample apart.
+// last returns the part of a URN by which people tell entities of the sample apart.
 func last(urn string) string {
 	u := model.StoredURN(urn)
 	if u.IsZero() {
@@ -67,7 +67,7 @@ func lasts(urns []string) string {
 	return strings.Join(names, ",")
 }
 
-// linksOf are edges as text.
+// linksOf returns edges as text.
 func linksOf(edges []lineage.Link) []string {
 	lines := []string{}
 	for i := range edges {
@@ -76,7 +76,7 @@ func linksOf(edges []lineage.Link) []string {
 	return lines
 }
 
-// nodesOf are nodes as text, and those with labels as they are read.
+// nodesOf returns nodes as text, with the details that were read.
 func nodesOf(nodes []lineage.Node, with lineage.Details) []string {
 	lines := []string{}
 	for i := range nodes {
@@ -212,8 +212,8 @@ func TestGraph(t *testing.T) {
 	}
 }
 
-// TestGraphOfHubs: an edge is found although both of its ends have more edges than are
-// read at once, and these are counted.
+// TestGraphOfHubs: an edge is found although both of its ends have more edges than are read at
+// once. The neighbours of both ends are counted.
 func TestGraphOfHubs(t *testing.T) {
 	h, ctx := catalogtest.NewHarness(t), context.Background()
 	const many = 130
@@ -252,8 +252,8 @@ func TestGraphOfHubs(t *testing.T) {
 	}
 }
 
-// TestGraphFailures: a store that is away is an error of its own, and a walk that took
-// too long is answered in part.
+// TestGraphFailures: an unavailable store has an error of its own, and a walk that took too
+// long gives a partial answer.
 func TestGraphFailures(t *testing.T) {
 	h, ctx := catalogtest.NewLineageHarness(t), context.Background()
 	raw := catalogtest.URN(catalogtest.RawTable)
@@ -274,8 +274,8 @@ func TestGraphFailures(t *testing.T) {
 	}
 }
 
-// TestColumnCounts: the columns of the schema in their order, then those that only
-// lineage names.
+// TestColumnCounts: the columns of the schema come in its order, followed by the columns that
+// only lineage names.
 func TestColumnCounts(t *testing.T) {
 	c, ctx := sampled(t), context.Background()
 	got, _, err := c.Lineage.ColumnCounts(ctx, table(t, "marts.orders"))

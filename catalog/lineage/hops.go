@@ -10,8 +10,8 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// These bound what a walk hop by hop reads at once: entities of its frontier,
-// and edges of each. Entities with more edges are read again, one by one.
+// hopEntities bounds the entities of the frontier whose edges are read at once, hopEdges the
+// edges of each. Entities with more edges are read again, one by one.
 const (
 	hopEntities = 200
 	hopEdges    = 100
@@ -24,12 +24,12 @@ type hopWalk struct {
 	seen    map[string]bool
 	expires time.Time
 	degree  int
-	// reached are the entities of the current hop.
+	// reached lists the entities of the current hop.
 	reached []Reached
 }
 
-// walkByHops reads the edges of each hop, because whether an edge counts depends
-// on more than its kind. It stops when it has reached the bound.
+// walkByHops reads the edges of each hop itself, because the kind of an edge alone does not
+// decide whether the walk follows it. walkByHops stops at the bound of entities.
 func (s *Service) walkByHops(ctx context.Context, walk *Walk) error {
 	q := &walk.Query
 	walk.twins = map[string]string{}
@@ -57,7 +57,7 @@ func (s *Service) walkByHops(ctx context.Context, walk *Walk) error {
 			return nil
 		}
 		walk.Reached = append(walk.Reached, w.reached...)
-		frontier = make([]string, 0, len(w.reached)) // the first one is the walk's own list of starts
+		frontier = make([]string, 0, len(w.reached)) // a new slice: the first frontier is walk.Starts itself
 		for _, r := range w.reached {
 			frontier = append(frontier, r.URN)
 		}
@@ -74,8 +74,8 @@ func (w *hopWalk) room() int { return w.walk.Query.Reach - len(w.walk.Reached) }
 // full reports whether the hop has more entities than the walk may still reach.
 func (w *hopWalk) full() bool { return len(w.reached) > w.room() }
 
-// hop reaches the unseen entities behind some others, until there is no room
-// for more. It returns false when the time is up.
+// hop reaches the unseen entities one hop from a frontier, until there is no room for more. hop
+// returns false when the time is up.
 func (w *hopWalk) hop(ctx context.Context, frontier []string) (whole bool, err error) {
 	for some := range slices.Chunk(frontier, hopEntities) {
 		if w.c.now().After(w.expires) {
@@ -104,8 +104,8 @@ func (w *hopWalk) hop(ctx context.Context, frontier []string) (whole bool, err e
 	return true, nil
 }
 
-// read reaches the other ends of the edges of some entities, up to a number of
-// edges of each. It returns the entities that have more.
+// read reaches the other ends of up to a number of edges of each entity. read returns the
+// entities that have more edges.
 func (w *hopWalk) read(ctx context.Context, from []string, edges int) (more []string, err error) {
 	q := &w.walk.Query
 	hop := w.c.hopOf(q.Direction, q)

@@ -13,7 +13,7 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// countedEdges counts the edges that are read.
+// countedEdges is a store that counts the edges that are read.
 type countedEdges struct {
 	graphstore.Store
 	edges atomic.Int64
@@ -27,8 +27,8 @@ func (s *countedEdges) Edges(ctx context.Context, q graphstore.EdgeQuery) (map[s
 	return found, err
 }
 
-// TestWalkByHopsReadsWhatItMayReach: a walk that may reach little reads little
-// of a wide graph, and one that may reach everything does.
+// TestWalkByHopsReadsWhatItMayReach: a walk with a small Reach reads few edges of a wide graph;
+// a walk with a large Reach reaches all of it.
 func TestWalkByHopsReadsWhatItMayReach(t *testing.T) {
 	const middle, wide = 40, 150
 	h := catalogtest.NewHarness(t)
@@ -70,7 +70,7 @@ func TestWalkByHopsReadsWhatItMayReach(t *testing.T) {
 		{reach: 0, want: middle + middle*wide, most: middle + middle*(wide+lineage.HopEdges)},
 	} {
 		before := store.edges.Load()
-		// A window takes the walk by hop.
+		// A time window makes the walk read hop by hop.
 		walk, err := c.Lineage.Walk(context.Background(), lineage.WalkQuery{URN: catalogtest.URN(table("start")), Direction: lineage.Upstream, Reach: one.reach, From: 1})
 		if err != nil {
 			t.Fatal(err)

@@ -18,65 +18,63 @@ const (
 	ChangeRetype = "retype"
 )
 
-// ImpactRequest asks what depends on an entity, or on a column.
+// ImpactRequest asks which entities depend on an entity or on a column.
 type ImpactRequest struct {
-	// Walk is the walk. Its default direction is downstream; for a column it
-	// must be downstream.
+	// Walk is the walk. Its default direction is downstream. For a column the direction must be
+	// downstream.
 	Walk   WalkQuery
 	Filter Filter
-	// Change is what happens to the column, ChangeDrop when empty. A column that
-	// is renamed is lost under its former name. A column of another type reaches
-	// with certainty only what reads it directly: what that computes from it may
-	// have the type it had before.
+	// Change is the change of the column; empty means ChangeDrop. A renamed column is lost under
+	// its former name. A retyped column certainly affects only its direct readers: a value that
+	// they compute from it may keep its type.
 	Change string
 	// Removed is as in [Request].
 	Removed string
-	// Only is EffectCertain to list certain effects only; empty lists all.
+	// Only is EffectCertain to list only certain effects; empty lists all.
 	Only string
-	// Start and Count select the entities that Impact lists; a Count of 0 lists all. What
-	// is counted is counted of all. ImpactPage has its own.
+	// Start and Count select the entities that Impact lists; a Count of 0 lists all. The counts
+	// always cover all entities. ImpactPage takes a start and a count of its own.
 	Start, Count int
 }
 
-// Impact is what depends on an entity, and who owns that.
+// Impact has the entities that depend on an entity or a column, with their owners.
 type Impact struct {
 	URN       string `json:"urn"`
 	Direction string `json:"direction"`
 	AsOf      int64  `json:"asOf,omitempty"`
 	Total     int    `json:"total"`
-	// Start and Count are the page of Entities, if one was asked for.
+	// Start and Count are the page of Entities, if the request asked for a page.
 	Start   int    `json:"start,omitempty"`
 	Count   int    `json:"count,omitempty"`
 	Partial bool   `json:"partial"`
 	Reason  string `json:"reason,omitempty"`
 	// Note is as in [Result].
 	Note string `json:"note,omitempty"`
-	// Basis is what the answer rests on.
+	// Basis is the basis of the answer.
 	Basis *Basis `json:"basis,omitempty"`
-	// ByType and the others count the entities, the largest group first.
-	// Degrees are in ascending order. An entity with two owners counts for
-	// both.
+	// ByType, ByPlatform and ByOwner count the entities; the largest group is first. ByDegree is
+	// in ascending order of the degree. An entity with two owners is counted for both.
 	ByType     []ImpactGroup `json:"byType"`
 	ByPlatform []ImpactGroup `json:"byPlatform"`
 	ByOwner    []ImpactGroup `json:"byOwner"`
 	ByDegree   []ImpactGroup `json:"byDegree"`
-	// ByEffect counts certain and possible effects of a column, and ByReason their reasons:
-	// the certain ones first. Both count also what Only leaves out.
+	// ByEffect counts certain and possible effects of a column, ByReason their reasons; certain
+	// ones are first. Both also count the effects that Only leaves out.
 	ByEffect []ImpactGroup  `json:"byEffect,omitempty"`
 	ByReason []ImpactReason `json:"byReason,omitempty"`
-	// Owners are the owners of these entities.
+	// Owners are the owners of the entities.
 	Owners   []ImpactOwner    `json:"owners"`
 	Entities []ImpactedEntity `json:"entities"`
 }
 
-// ImpactGroup counts entities that have something in common. The value is empty
-// for entities without a platform or owner.
+// ImpactGroup counts entities that have a value in common. The value is empty for entities
+// without a platform or owner.
 type ImpactGroup struct {
 	Value string `json:"value"`
 	Count int    `json:"count"`
 }
 
-// ImpactReason counts the effects of a column that have one reason, also by distance.
+// ImpactReason counts the effects of a column that have the same reason, also by distance.
 type ImpactReason struct {
 	Effect   string        `json:"effect"`
 	Because  string        `json:"because"`
@@ -84,7 +82,7 @@ type ImpactReason struct {
 	ByDegree []ImpactGroup `json:"byDegree"`
 }
 
-// ImpactOwner owns some of the entities.
+// ImpactOwner is an owner of some of the entities.
 type ImpactOwner struct {
 	URN   string `json:"urn"`
 	Name  string `json:"name"`
@@ -98,18 +96,18 @@ type ImpactOwner struct {
 
 // These are the effects of the loss of a column.
 const (
-	// EffectCertain: the entity reads the column, or fails with what reads it.
+	// EffectCertain: the entity reads the column, or fails because a reader fails.
 	EffectCertain = "certain"
-	// EffectPossible: nothing that is known rules out that the entity reads the column, or
-	// fails with what does.
+	// EffectPossible: the catalog cannot rule out that the entity reads the column, or fails
+	// because a reader fails.
 	EffectPossible = "possible"
 )
 
-// These are the reasons of an effect. The first ones make it certain.
+// These are the reasons of an effect. The reasons of certain effects are first.
 const (
 	// BecauseColumns: lineage between columns leads to the entity.
 	BecauseColumns = "columnLineage"
-	// BecauseSQL: SQL of the entity reads the column, whatever for.
+	// BecauseSQL: SQL of the entity reads the column, in any clause.
 	BecauseSQL = "sql"
 	// BecauseForeignKey: a foreign key of the table refers to the column.
 	BecauseForeignKey = "foreignKey"
@@ -117,31 +115,33 @@ const (
 	BecauseAssertion = "assertion"
 	// BecauseSubject: the saved query says that the column is one of its subjects.
 	BecauseSubject = "subject"
-	// BecauseBehind: the entity stands behind one that fails as a whole.
+	// BecauseBehind: the entity is downstream of an entity that fails as a whole.
 	BecauseBehind = "behind"
 
-	// BecauseNotStated: the entity derives from the table, and nobody states by which
+	// BecauseNotStated: the entity derives from the table, but no aspect states from which
 	// columns.
 	BecauseNotStated = "columnsNotStated"
-	// BecauseMayRead: the entity states columns and not this one, and it may join or filter on
-	// it: its SQL is not known, reads all columns, or could not be read.
+	// BecauseMayRead: the entity states columns but not the lost one. The entity may still join or
+	// filter on the lost column, because the entity's SQL is not known, reads all columns, or
+	// could not be parsed.
 	BecauseMayRead = "mayRead"
-	// BecauseBehindPossible: the entity stands behind one that is possibly affected or, if the
-	// column gets another type, behind one that reads it.
+	// BecauseBehindPossible: the entity is downstream of an entity that is possibly affected or,
+	// if the column gets another type, downstream of a reader of the column.
 	BecauseBehindPossible = "behindPossible"
 )
 
-// ImpactedEntity is an entity that depends on the one asked about.
+// ImpactedEntity is an entity that depends on the entity or column of the request.
 type ImpactedEntity struct {
 	Entity
 	Owners []string `json:"owners"`
-	// The members below are set when the request is about a column. Effect is
-	// one of the constants, Columns are the columns that derive from it.
+	// The members below are set when the request is about a column. Effect is one of the
+	// constants. Columns lists the entity's columns that derive from the lost one.
 	Effect  string   `json:"effect,omitempty"`
 	Columns []string `json:"columns,omitempty"`
-	// Because is the reason of the effect, one of the constants, and Why the same as a
-	// sentence. Behind is the URN of the entity that it stands behind, Clauses are where its
-	// SQL reads the column, as in WHERE. Whole: all columns of the entity are affected.
+	// Because is the reason of the effect, one of the constants; Why is the reason as a sentence.
+	// Behind is the URN of the affected entity one hop upstream. Clauses lists the clauses in
+	// which the entity's SQL reads the column, such as WHERE. Whole tells that all columns of the
+	// entity are affected.
 	Because string   `json:"because,omitempty"`
 	Why     string   `json:"why,omitempty"`
 	Behind  string   `json:"behind,omitempty"`
@@ -149,10 +149,10 @@ type ImpactedEntity struct {
 	Whole   bool     `json:"whole,omitempty"`
 }
 
-// Impact returns what depends on an entity, with groups and owners. For a
-// column it returns what is affected when the column is lost: for certain what reads
-// it and what fails with that, possibly what may. What states its columns, and
-// has SQL that does not name this one, is not affected.
+// Impact returns the entities that depend on an entity, with groups and owners. For a column it
+// returns the entities that its loss affects: certainly the readers of the column and
+// everything that fails with a reader, possibly the entities that may read it. An entity that
+// states its columns, and whose SQL does not name this column, is not affected.
 func (s *Service) Impact(ctx context.Context, r ImpactRequest) (*Impact, error) {
 	ctx, leave, err := s.enterWalk(ctx)
 	if err != nil {
@@ -175,8 +175,9 @@ func (s *Service) Impact(ctx context.Context, r ImpactRequest) (*Impact, error) 
 	return impact, err
 }
 
-// impactWays is what is affected and how it was found: the walk, of a column the one
-// between columns, and how that affects entities.
+// impactWays has the affected entities and how they were found. walk is the walk; for a column,
+// the walk between columns. loss tells how the loss of the column affects entities; it is nil
+// for an entity.
 type impactWays struct {
 	walk    *Walk
 	loss    *columnLoss
@@ -184,7 +185,7 @@ type impactWays struct {
 	effects map[string]*columnEffect
 }
 
-// followImpact finds what is affected, without anything that is read of it.
+// followImpact finds the affected entities; it does not read their details.
 func (s *Service) followImpact(ctx context.Context, r ImpactRequest) (*Impact, *impactWays, error) {
 	request := Request{Walk: r.Walk, Removed: r.Removed}
 	if request.Walk.Direction == "" {
@@ -266,7 +267,8 @@ func (s *Service) entityImpact(ctx context.Context, impact *Impact, ways *impact
 	return walk.Reached, nil
 }
 
-// fillImpact groups what is affected, and lists a page of it. It returns the owners of all.
+// fillImpact counts the affected entities by group, and lists a page of them. fillImpact
+// returns the owners of all.
 func (s *Service) fillImpact(ctx context.Context, impact *Impact, found *impactWays, r ImpactRequest) (map[string][]string, error) {
 	page := r.page(found.reached)
 	owners, err := s.endsOf(ctx, found.reached, model.RelationshipOwnedBy, impact.AsOf)
@@ -296,7 +298,7 @@ func (s *Service) fillImpact(ctx context.Context, impact *Impact, found *impactW
 	return owners, err
 }
 
-// withoutPlatform are those whose URN does not tell their platform.
+// withoutPlatform returns the entities whose URN does not name their platform.
 func withoutPlatform(reached []Reached) []Reached {
 	var others []Reached
 	for _, r := range reached {
@@ -307,7 +309,7 @@ func withoutPlatform(reached []Reached) []Reached {
 	return others
 }
 
-// page selects what is listed of what is affected.
+// page selects the affected entities that the answer lists.
 func (r *ImpactRequest) page(reached []Reached) []Reached {
 	count := min(r.Count, catalog.MaxPage)
 	if r.Count == 0 {
@@ -323,7 +325,7 @@ func sortDegrees(groups []ImpactGroup) {
 	})
 }
 
-// affected reads names, platforms and owners of what is affected.
+// affected reads names, platforms and owners of affected entities.
 func (s *Service) affected(ctx context.Context, reached []Reached, ways *impactWays, asOf int64) ([]ImpactedEntity, error) {
 	owners, err := s.endsOf(ctx, reached, model.RelationshipOwnedBy, asOf)
 	if err != nil {
@@ -336,7 +338,7 @@ func (s *Service) affected(ctx context.Context, reached []Reached, ways *impactW
 	return s.affectedOf(ctx, reached, ways, owners, nodes)
 }
 
-// affectedOf describes what is affected, of which owners and nodes were read.
+// affectedOf describes affected entities whose owners and nodes were read before.
 func (s *Service) affectedOf(ctx context.Context, reached []Reached, ways *impactWays, owners map[string][]string, nodes map[string]graphstore.Entity) (_ []ImpactedEntity, err error) {
 	found := make([]ImpactedEntity, len(reached))
 	for i, r := range reached {
@@ -360,7 +362,7 @@ func (s *Service) affectedOf(ctx context.Context, reached []Reached, ways *impac
 // counter counts values.
 type counter map[string]int
 
-// addOwners counts an entity for each of its owners, or as one that nobody owns.
+// addOwners counts an entity once for each of its owners, or under "" if it has none.
 func (n counter) addOwners(owners []string) {
 	for _, owner := range owners {
 		n[owner]++

@@ -20,10 +20,11 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// TestImpactLaw: what is certain for the affected columns of what a column affects is at least
-// possible for that column. An entity that is affected as a whole has all of its columns
-// affected. In these catalogs, not all lineage between columns has lineage between entities
-// beside it.
+// TestImpactLaw checks two laws of the impact of a lost column c. If the loss of c affects a
+// column d, and the loss of d certainly affects an entity, then the loss of c at least possibly
+// affects that entity. If an entity is affected as a whole, all of its columns are affected. In
+// the random catalogs of this test, not all lineage between columns has lineage between
+// entities beside it.
 func TestImpactLaw(t *testing.T) {
 	catalogtest.BothStores(t, func(t *testing.T, store graphstore.Store) {
 		t.Cleanup(func() {
@@ -100,7 +101,7 @@ func (g *lawGraph) proposals(t *testing.T, tables int) []write.Proposal {
 	return g.out
 }
 
-// some is a list that mostly has an item, or none.
+// some returns a list that is mostly one item, and sometimes empty.
 func some[T any](g *lawGraph, item T) []T {
 	if g.random.IntN(3) == 0 {
 		return []T{}
@@ -108,7 +109,7 @@ func some[T any](g *lawGraph, item T) []T {
 	return []T{item}
 }
 
-// derive states from which tables one derives: with columns or without, with SQL or without.
+// derive states the upstream tables of an entity, with or without columns, with or without SQL.
 func (g *lawGraph) derive(t *testing.T, urn string) {
 	upstreams, fine, joins := []object{}, []object{}, []string{}
 	for range 1 + g.random.IntN(2) {
@@ -138,7 +139,8 @@ func (g *lawGraph) derive(t *testing.T, urn string) {
 	}
 }
 
-// about states what is about tables, and what shows or moves them.
+// about writes at most one entity about or downstream of a random table: an assertion, a query,
+// a chart or a job.
 func (g *lawGraph) about(t *testing.T, i int) {
 	stamp := object{"time": 1, "actor": catalogtest.Ada}
 	of := g.pick()
@@ -176,7 +178,7 @@ func (g *lawGraph) about(t *testing.T, i int) {
 	}
 }
 
-// check holds the law for some columns.
+// check checks the law for some columns.
 func (g *lawGraph) check(t *testing.T, c *services.Services, change string, starts int) {
 	t.Helper()
 	impacts := map[string]*lineage.Impact{}
@@ -191,7 +193,7 @@ func (g *lawGraph) check(t *testing.T, c *services.Services, change string, star
 		return impacts[column]
 	}
 	checks, broken := 0, []string{}
-	// Some catalogs have little lineage: then the walks begin at more places.
+	// Some catalogs have little lineage; the walks then begin at more columns.
 	for begun := 0; begun < starts || checks < starts && begun < 20*starts; begun++ {
 		start := catalogtest.ColumnOf(g.pick(), g.column())
 		affected := map[string]bool{assetOf(start): true}

@@ -11,15 +11,15 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// OwnerImpact is what an owner has among the entities of an impact.
+// OwnerImpact lists the entities of an impact that one owner has.
 type OwnerImpact struct {
 	ImpactOwner
-	// Certain and Possible are the URNs of the entities by their effect. If the
-	// request is not about a column, all are certain.
+	// Certain and Possible are the URNs of the entities by their effect. If the request is not
+	// about a column, all entities are in Certain.
 	Certain, Possible []string
 }
 
-// ownerGroups are entities by owner.
+// ownerGroups groups entities by owner.
 type ownerGroups struct {
 	owners []OwnerImpact
 	at     map[string]int
@@ -59,8 +59,8 @@ func (o *OwnerImpact) add(urn, effect string) {
 	}
 }
 
-// ownersOfImpact groups what is affected by owner: the nearest entities, as many as
-// limits.MaxOwnedImpact, and those of the page.
+// ownersOfImpact groups affected entities by owner: the nearest limits.MaxOwnedImpact entities,
+// and the entities of the page. ownersOfImpact also returns how many entities it grouped.
 func (s *Service) ownersOfImpact(ctx context.Context, found *impactWays, page []Reached, asOf int64) (owners []OwnerImpact, of int, err error) {
 	nearest := found.reached[:min(limits.MaxOwnedImpact, len(found.reached))]
 	read := slices.Clone(nearest)
@@ -124,8 +124,8 @@ func (s *Service) nameOwners(ctx context.Context, counted []ImpactGroup) ([]Impa
 	return owners, s.addressGroups(ctx, owners)
 }
 
-// addressGroups adds the addresses of groups, which their nodes do not have. What people
-// edited comes before what a source states.
+// addressGroups adds the addresses of groups, which nodes do not have. An address that people
+// edited is preferred to one that a source states.
 func (s *Service) addressGroups(ctx context.Context, owners []ImpactOwner) error {
 	at := map[string]*ImpactOwner{}
 	var urns []string

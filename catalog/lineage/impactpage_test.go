@@ -15,7 +15,7 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// reading is a store that counts of how many entities nodes and edges are read.
+// reading is a store that counts the entities whose nodes and edges are read.
 type reading struct {
 	graphstore.Store
 	nodes, edges int
@@ -35,8 +35,8 @@ func nthReader(i int) string {
 	return fmt.Sprintf("urn:li:dataset:(urn:li:dataPlatform:hive,hub.r%05d,PROD)", i)
 }
 
-// readersOf writes tables that derive from one, each with its owner; the last ones with one
-// of their own.
+// readersOf writes tables that derive from a hub. The first 20 tables have one owner, and the
+// tables from number limits.MaxOwnedImpact on have another owner.
 func readersOf(t *testing.T, h *catalogtest.Harness, hub string, tables int) {
 	t.Helper()
 	var proposals []write.Proposal
@@ -59,8 +59,8 @@ func readersOf(t *testing.T, h *catalogtest.Harness, hub string, tables int) {
 	}
 }
 
-// TestImpactPageOfAHub: a page of a large impact counts all of it and reads the page; the
-// owners are those of the nearest entities and of the page.
+// TestImpactPageOfAHub: a page of a large impact counts all entities and reads only the page.
+// The owners are those of the nearest entities and of the page.
 func TestImpactPageOfAHub(t *testing.T) {
 	h, ctx := catalogtest.NewHarness(t), context.Background()
 	const tables = limits.MaxOwnedImpact + 30
@@ -95,8 +95,8 @@ func TestImpactPageOfAHub(t *testing.T) {
 	}
 }
 
-// TestOwnersThatAreGroups: owners have the addresses of groups, those that people edited
-// first.
+// TestOwnersThatAreGroups: owners that are groups have addresses; an address that people edited
+// is preferred.
 func TestOwnersThatAreGroups(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	h.Say("urn:li:corpGroup:stated", "corpGroupInfo", `{"email":"stated@example.com","admins":[],"members":[],"groups":[]}`)
@@ -110,8 +110,8 @@ func TestOwnersThatAreGroups(t *testing.T) {
 	}
 }
 
-// TestDiffNodesAreBounded: of more differences than an answer may have, the rest is not
-// read, and the answer says so.
+// TestDiffNodesAreBounded: a difference that is larger than an answer may be is read only up to
+// the bound, and the answer says so.
 func TestDiffNodesAreBounded(t *testing.T) {
 	h, ctx := catalogtest.NewHarness(t), context.Background()
 	readersOf(t, h, catalogtest.RawTable, 300)
@@ -132,8 +132,8 @@ func TestDiffNodesAreBounded(t *testing.T) {
 	}
 }
 
-// TestImpactListsAPage: a page of an impact lists its entities, and counts all. Of what is
-// only counted, it is not read why it is affected.
+// TestImpactListsAPage: a page of an impact lists its entities and counts all. Entities that
+// are only counted get no explanation.
 func TestImpactListsAPage(t *testing.T) {
 	h, ctx := catalogtest.NewHarness(t), context.Background()
 	const tables = 60
@@ -167,7 +167,7 @@ func TestImpactListsAPage(t *testing.T) {
 	}
 }
 
-// hubEdges counts the edges that are read of entities and of pairs.
+// hubEdges is a store that counts the edges that are read, of entities and of pairs.
 type hubEdges struct {
 	graphstore.Store
 	edges, pairs int
@@ -186,8 +186,8 @@ func (r *hubEdges) EdgesBetween(ctx context.Context, q graphstore.PairQuery) (ma
 	return r.Store.EdgesBetween(ctx, q)
 }
 
-// TestPathsDoNotReadHubs: paths and edges of an answer read the edges that they show, and
-// not those of a hub on the way.
+// TestPathsDoNotReadHubs: the paths and edges of an answer are read without the other edges of
+// a hub on the way.
 func TestPathsDoNotReadHubs(t *testing.T) {
 	h, ctx := catalogtest.NewHarness(t), context.Background()
 	const tables = 400

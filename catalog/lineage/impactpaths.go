@@ -20,32 +20,32 @@ func ColumnOf(entity model.URN, path string) (model.URN, error) {
 	return column, nil
 }
 
-// ImpactRow is an affected entity, with one of the shortest ways to it.
+// ImpactRow is an affected entity, with one of the shortest paths to it.
 type ImpactRow struct {
 	ImpactedEntity
 	Path []PathStep
 }
 
-// ImpactReport is a page of an impact. Its Impact has no groups, owners and entities.
+// ImpactReport is a page of an impact. Groups, owners and entities of its Impact are not set.
 type ImpactReport struct {
 	Impact *Impact
 	Start  int
 	Rows   []ImpactRow
-	// Certain and Possible count the entities by their effect. If the request is not
-	// about a column, all are certain.
+	// Certain and Possible count the entities by their effect. If the request is not about a
+	// column, all entities are certain.
 	Certain, Possible int
-	// Owners have the nearest limits.MaxOwnedImpact entities and those of the page, the
-	// owner of most first; the last one, without a URN, is nobody. OwnersOf is how many
-	// entities these are.
+	// Owners groups the nearest limits.MaxOwnedImpact entities, and the entities of the page, by
+	// owner; the owner of the most entities is first. The last group has no URN: nobody owns its
+	// entities. OwnersOf counts the grouped entities.
 	Owners   []OwnerImpact
 	OwnersOf int
 }
 
-// ImpactParts say what is read for a page of an impact.
+// ImpactParts selects the parts that are read for a page of an impact.
 type ImpactParts struct{ Paths, Owners, Basis bool }
 
-// ImpactPage returns a page of what depends on an entity or on a column, the nearest
-// first. Names, owners and paths are read of the page only.
+// ImpactPage returns a page of the entities that depend on an entity or on a column, the
+// nearest first. ImpactPage reads names, owners and paths of the page only.
 func (s *Service) ImpactPage(ctx context.Context, r ImpactRequest, start, count int, with ImpactParts) (*ImpactReport, error) {
 	page, err := catalog.PageOf(start, count)
 	if err != nil {
@@ -100,7 +100,8 @@ func (s *Service) ImpactPage(ctx context.Context, r ImpactRequest, start, count 
 	return report, nil
 }
 
-// effectOn is the effect on an entity that was found, "" if the request is not about a column.
+// effectOn returns the effect on an affected entity, or "" if the request is not about a
+// column.
 func (w *impactWays) effectOn(urn string) string {
 	if effect := w.effects[urn]; effect != nil {
 		return effect.effect
@@ -108,18 +109,18 @@ func (w *impactWays) effectOn(urn string) string {
 	return ""
 }
 
-// waysTo returns one of the shortest ways to each of some of an impact's entities,
-// from the entity or column asked about. The way to an entity that is affected by its
-// columns leads from column to column, and ends with the first of these. The way to any
-// other one leads only over affected entities.
+// waysTo returns one of the shortest ways to each of the entities, from the entity or column of
+// the request. If an entity is affected by its columns, the way to it leads from column to
+// column and ends with the first column of the entity. The way to any other entity leads only
+// over affected entities.
 func (s *Service) waysTo(ctx context.Context, start string, w *impactWays, entities []ImpactedEntity) (map[string][]PathStep, error) {
-	first := map[string]string{} // the nearest column that was reached of each entity
+	first := map[string]string{} // entity -> its nearest column that the walk reached
 	for _, r := range w.walk.Reached {
 		if asset := assetOf(r.URN); first[asset] == "" {
 			first[asset] = r.URN
 		}
 	}
-	ends := make(map[string]string, len(entities)) // where the way in the walk ends
+	ends := make(map[string]string, len(entities)) // entity -> the end of its way in the walk
 	var reached []string
 	for i := range entities {
 		if end := w.endOf(entities[i].URN, first); end != "" {
@@ -132,7 +133,7 @@ func (s *Service) waysTo(ctx context.Context, start string, w *impactWays, entit
 		return nil, err
 	}
 	steps := make(map[string][]PathStep, len(entities))
-	var others []string // those that no way of the walk leads to
+	var others []string // the entities to which the walk has no way
 	for i := range entities {
 		urn := entities[i].URN
 		paths := found[ends[urn]]
@@ -140,7 +141,7 @@ func (s *Service) waysTo(ctx context.Context, start string, w *impactWays, entit
 		case len(paths) == 0 && w.loss != nil:
 			others = append(others, urn)
 		case len(paths) > 0:
-			if steps[urn] = paths[0].Steps(); first[urn] == "" { // a job that states the next edge
+			if steps[urn] = paths[0].Steps(); first[urn] == "" { // the entity is a job that states the next edge
 				link := w.loss.stated[urn]
 				steps[urn] = append(steps[urn], PathStep{URN: urn, Edge: &link})
 			}
@@ -157,8 +158,8 @@ func (s *Service) waysTo(ctx context.Context, start string, w *impactWays, entit
 		for _, urn := range some {
 			if paths := found[urn]; len(paths) > 0 {
 				steps[urn] = paths[0].Steps()
-				steps[urn][0].URN = start // the column, not what has it
-			} else if walk.degrees[urn] == 1 { // what is about the column alone
+				steps[urn][0].URN = start // the way begins with the column, not with its entity
+			} else if walk.degrees[urn] == 1 { // the entity is about the column alone
 				steps[urn] = []PathStep{{URN: start}, {URN: urn}}
 			}
 		}
@@ -166,8 +167,8 @@ func (s *Service) waysTo(ctx context.Context, start string, w *impactWays, entit
 	return steps, nil
 }
 
-// endOf is where the way in the walk ends that leads to an entity, "" if none does.
-// Given is the nearest column that was reached of each entity.
+// endOf returns the column or entity at which the way in the walk to an entity ends, or "" if
+// no way leads there. first has the nearest reached column of each entity.
 func (w *impactWays) endOf(urn string, first map[string]string) string {
 	if w.loss == nil || w.loss.effects[urn].because != BecauseColumns {
 		return first[urn]

@@ -18,9 +18,9 @@ import (
 type LabelledRequest struct {
 	// Labels are tags and glossary terms; a column that has any of them is found.
 	Labels []model.URN
-	// After is the Next of the page before.
+	// After is the Next of the page before; empty for the first page.
 	After string
-	// Count is how many columns a page has.
+	// Count bounds the columns of a page.
 	Count int
 }
 
@@ -28,16 +28,16 @@ type LabelledRequest struct {
 type LabelledColumn struct {
 	URN, Dataset string
 	Column       catalog.Column
-	// Owners are those of the dataset. Their Count is not set.
+	// Owners are the owners of the dataset. Their Count is not set.
 	Owners []ImpactOwner
 }
 
-// LabelledColumns is a page of columns, by the URN of the dataset and the path.
+// LabelledColumns is a page of columns, ordered by the URN of the dataset and the path.
 type LabelledColumns struct {
 	Columns []LabelledColumn
-	// Next is where the next page begins, "" after the last one.
+	// Next is the place at which the next page begins, "" after the last page.
 	Next string
-	// Partial: more datasets have such columns than are looked at, for the Reason.
+	// Partial tells that more datasets have such columns than were read; Reason says why.
 	Partial bool
 	Reason  string
 }
@@ -48,9 +48,9 @@ var columnLabels = []string{
 	model.RelationshipSchemaFieldWithGlossaryTerm, model.RelationshipEditableSchemaFieldWithGlossaryTerm,
 }
 
-// LabelledColumns returns the columns that have one of some labels, whether their source
-// states it or people added it. Soft-deleted datasets are left out. It fails with NotFound
-// if nothing is known of a label.
+// LabelledColumns returns the columns that have any of the labels, whether an ingestion source
+// states the label or people added it. Soft-deleted datasets are left out. LabelledColumns
+// fails with NotFound if nothing is known of a label.
 func (s *Service) LabelledColumns(ctx context.Context, r LabelledRequest) (*LabelledColumns, error) {
 	from, err := s.checkLabelled(&r)
 	if err != nil {
@@ -81,10 +81,10 @@ func (s *Service) LabelledColumns(ctx context.Context, r LabelledRequest) (*Labe
 	return page, s.ownLabelled(ctx, page.Columns)
 }
 
-// columnPlace is a column behind which a page begins.
+// columnPlace is the last column before a page.
 type columnPlace struct{ dataset, path string }
 
-// checkLabelled checks a request and returns where the page begins.
+// checkLabelled checks a request and returns the place at which the page begins.
 func (s *Service) checkLabelled(r *LabelledRequest) (columnPlace, error) {
 	if len(r.Labels) == 0 {
 		return columnPlace{}, catalog.Errorf(catalog.Invalid, "name at least one tag or glossary term")
@@ -110,7 +110,7 @@ func (s *Service) checkLabelled(r *LabelledRequest) (columnPlace, error) {
 	return columnPlace{assetOfURN(u), columnPathOf(u)}, nil
 }
 
-// labelledDatasets returns the datasets that have columns with the labels, in order.
+// labelledDatasets returns the datasets that have columns with the labels, ordered by URN.
 func (s *Service) labelledDatasets(ctx context.Context, labels []model.URN, page *LabelledColumns) ([]string, error) {
 	datasets := map[string]bool{}
 	for _, label := range labels {
@@ -140,8 +140,8 @@ func (s *Service) labelledDatasets(ctx context.Context, labels []model.URN, page
 	return slices.Sorted(maps.Keys(datasets)), nil
 }
 
-// labelledIn returns the columns of some datasets that have one of the labels, those behind
-// a place.
+// labelledIn returns the columns of datasets that have one of the labels and come after the
+// place.
 func (s *Service) labelledIn(ctx context.Context, datasets []string, labels []model.URN, from columnPlace) ([]LabelledColumn, error) {
 	nodes, err := s.store.Entities(ctx, datasets)
 	if err != nil {
@@ -179,8 +179,8 @@ func (s *Service) labelledIn(ctx context.Context, datasets []string, labels []mo
 	return all, nil
 }
 
-// labelledOf returns the columns of a dataset by path, with their labels as the graph
-// spells them.
+// labelledOf returns the columns of a dataset by path, with their labels spelled as in the
+// graph.
 func (s *Service) labelledOf(dataset string, aspects []graphstore.Aspect) ([]LabelledColumn, error) {
 	values := map[string]json.RawMessage{}
 	for i := range aspects {
@@ -203,7 +203,7 @@ func (s *Service) labelledOf(dataset string, aspects []graphstore.Aspect) ([]Lab
 		}
 		u, err := ColumnOf(of, c.Column.Path)
 		if err != nil {
-			continue // a path that no URN can have
+			continue // no URN can have this path
 		}
 		c.URN = u.String()
 		columns = append(columns, c)
@@ -212,7 +212,7 @@ func (s *Service) labelledOf(dataset string, aspects []graphstore.Aspect) ([]Lab
 	return columns, nil
 }
 
-// ownLabelled adds the owners of the datasets.
+// ownLabelled sets the owners of the datasets.
 func (s *Service) ownLabelled(ctx context.Context, columns []LabelledColumn) error {
 	reached := make([]Reached, len(columns))
 	for i := range columns {

@@ -24,7 +24,7 @@ const (
 	address         = "urn:li:glossaryTerm:address"
 )
 
-// labelsOf are the tags and terms of a column as members of its object.
+// labelsOf returns the tags and terms of a column as members of its JSON object.
 func labelsOf(labels ...string) string {
 	var tags, terms []string
 	for _, label := range labels {
@@ -37,7 +37,8 @@ func labelsOf(labels ...string) string {
 	return fmt.Sprintf(`"globalTags":{"tags":[%s]},"glossaryTerms":{"terms":[%s],"auditStamp":{"time":0,"actor":"urn:li:corpuser:ada"}}`, strings.Join(tags, ","), strings.Join(terms, ","))
 }
 
-// schemaWith is a schema whose columns have labels, editsWith what people added to columns.
+// schemaWith returns a schema whose columns have labels, editsWith the labels that people added
+// to columns.
 func schemaWith(columns map[string][]string) string {
 	var fields []string
 	for path, labels := range columns {
@@ -54,8 +55,8 @@ func editsWith(columns map[string][]string) string {
 	return `{"editableSchemaFieldInfo":[` + strings.Join(fields, ",") + `]}`
 }
 
-// TestLabelledColumns: columns with a tag or a term are found whether their source states
-// it or people added it, with the owners of their dataset, in pages of any size.
+// TestLabelledColumns: columns with a tag or a term are found whether a source states the label
+// or people added it. They come with the owners of their dataset, in pages of any size.
 func TestLabelledColumns(t *testing.T) {
 	catalogtest.EmptyStores(t, func(t *testing.T, store graphstore.Store) {
 		s, ctx := services.New(services.Options{Store: store}), context.Background()
@@ -79,7 +80,7 @@ func TestLabelledColumns(t *testing.T) {
 		say(table(4), model.AspectSchemaMetadata, schemaWith(columns{"mail": {personal}}))
 		say(table(4), model.AspectStatus, `{"removed":true}`)
 		say(table(5), model.AspectSchemaMetadata, schemaWith(columns{"mail": {other}}))
-		say(table(5), model.AspectGlobalTags, fmt.Sprintf(`{"tags":[{"tag":%q}]}`, personal)) // the table, not its column
+		say(table(5), model.AspectGlobalTags, fmt.Sprintf(`{"tags":[{"tag":%q}]}`, personal)) // a tag of the table, not of its column
 		say("urn:li:corpuser:ada", "corpUserInfo", `{"active":true,"displayName":"Ada Wren","email":"ada@example.com"}`)
 		say("urn:li:corpGroup:team", "corpGroupInfo", `{"displayName":"The Team","email":"team@example.com","admins":[],"members":[],"groups":[]}`)
 
@@ -118,7 +119,7 @@ func TestLabelledColumns(t *testing.T) {
 						break
 					}
 				}
-				for i := range got { // owners are in no order
+				for i := range got { // owners have no order
 					if a, b, ok := strings.Cut(got[i], ", The Team team@example.com"); ok {
 						got[i] = a + b + ", The Team team@example.com"
 					}

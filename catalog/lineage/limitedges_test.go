@@ -9,7 +9,8 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// TestLimitsOfWalks: a walk may be asked for as much as its limits allow, and not for more.
+// TestLimitsOfWalks: a request may ask for a walk as large as the limits allow, and for no
+// larger one.
 func TestLimitsOfWalks(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	for name, c := range map[string]struct {

@@ -13,7 +13,7 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// TestWalkFailures: a store that is away or too slow is an error of its own.
+// TestWalkFailures: an unavailable store and a slow store have errors of their own.
 func TestWalkFailures(t *testing.T) {
 	h, ctx := catalogtest.NewLineageHarness(t), context.Background()
 	for failure, want := range map[error]catalog.Code{graphstore.ErrUnavailable: catalog.Unavailable, graphstore.ErrImpatient: catalog.Timeout, context.DeadlineExceeded: catalog.Timeout} {
@@ -39,8 +39,8 @@ func TestWalkFailures(t *testing.T) {
 
 func second[T any](_ T, err error) error { return err }
 
-// TestManyEdges: an entity with more edges than are read at once is said to
-// have them.
+// TestManyEdges: a walk in the store follows all edges of an entity with more edges than are
+// read at once. A walk by hops follows as many as are read at once, and is partial.
 func TestManyEdges(t *testing.T) {
 	h, ctx := catalogtest.NewHarness(t), context.Background()
 	const readers = catalog.MaxPage + 7
@@ -70,8 +70,8 @@ func TestManyEdges(t *testing.T) {
 	}
 }
 
-// TestLongPaths: paths that together are too long are refused, and shown of
-// fewer entities.
+// TestLongPaths: paths that are too long together are refused; a request for fewer entities
+// shows them.
 func TestLongPaths(t *testing.T) {
 	h, ctx := catalogtest.NewHarness(t), context.Background()
 	const length = 700

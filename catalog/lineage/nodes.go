@@ -10,18 +10,18 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Details say what is read of nodes beyond their names.
+// Details selects the data that is read of nodes besides their names.
 type Details struct {
-	// Labels are owners, tags, terms and domain.
+	// Labels asks for owners, tags, terms and domain.
 	Labels bool
-	// SubTypes and Columns are read from aspects.
+	// SubTypes and Columns ask for the sub-type and the number of columns, which aspects state.
 	SubTypes, Columns bool
-	// Neighbours are counted for a difference. A graph always has their numbers.
+	// Neighbours asks for the counts of neighbours in a difference. A graph always has them.
 	Neighbours bool
 }
 
-// Node is an entity or a column as a graph shows it. Its degree is negative upstream of
-// the start. A column has the labels of its entity.
+// Node is an entity or a column with the details that a graph shows. The degree of a node
+// upstream of the start is negative. A column has the labels of its entity.
 type Node struct {
 	Entity
 	// PlatformName is the display name of the platform.
@@ -31,19 +31,20 @@ type Node struct {
 	// Owners, Tags, Terms and Domain are URNs.
 	Owners, Tags, Terms []string
 	Domain              string
-	// DegreeBefore is the former degree of what has moved between two moments.
+	// DegreeBefore is the former degree of a node whose degree changed between two moments, else
+	// nil.
 	DegreeBefore *int
 	// Upstreams and Downstreams count the neighbours, Columns the columns of the
 	// schema.
 	Upstreams, Downstreams, Columns int
 }
 
-// aspectsAtOnce is of how many entities aspects are read at a time: each may have a
-// large schema.
+// aspectsAtOnce is the number of entities whose aspects are read at once: each may have a large
+// schema.
 const aspectsAtOnce = 200
 
-// nodes adds to what was reached what a graph shows of it. Labels are as of a moment,
-// the rest as of now.
+// nodes adds the details of a graph to entities that a walk reached. Labels are as of a moment,
+// all else as of now.
 func (s *Service) nodes(ctx context.Context, reached []Reached, asOf int64, with Details) ([]Node, error) {
 	stored, err := s.nodesOf(ctx, reached)
 	if err != nil {
@@ -87,7 +88,7 @@ func (s *Service) nodes(ctx context.Context, reached []Reached, asOf int64, with
 	return nodes, nil
 }
 
-// distinct returns each text once, in order.
+// distinct returns each text once, sorted.
 func distinct(texts []string) []string {
 	sorted := slices.Sorted(slices.Values(texts))
 	return slices.Compact(sorted)
@@ -98,10 +99,9 @@ type nodeLabels struct {
 	domain              string
 }
 
-// maxLabels is how many labels of an entity a graph shows.
+// maxLabels bounds the labels of an entity that a graph shows.
 const maxLabels = 1000
 
-// labelsOf reads the labels of entities.
 func (s *Service) labelsOf(ctx context.Context, urns []string, asOf int64) (map[string]*nodeLabels, error) {
 	labels := make(map[string]*nodeLabels, len(urns))
 	for some := range slices.Chunk(urns, nearNodes) {
@@ -139,13 +139,13 @@ func (l *nodeLabels) add(e *graphstore.Edge) {
 	}
 }
 
-// assetFacts are what a graph shows of an entity's aspects.
+// assetFacts has the details of an entity that are read from its aspects.
 type assetFacts struct {
 	subType string
 	columns int
 }
 
-// factsOf reads aspects of entities.
+// factsOf reads the aspects of entities that have the details.
 func (s *Service) factsOf(ctx context.Context, urns []string, with Details) (map[string]assetFacts, error) {
 	var names []string
 	if with.SubTypes {

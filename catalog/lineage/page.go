@@ -12,44 +12,43 @@ import (
 
 // These are the ways in which a walk treats soft-deleted entities.
 const (
-	// RemovedPass: they are walked through but not listed.
+	// RemovedPass: the walk goes on from soft-deleted entities, but the answer does not list them.
 	RemovedPass = "pass"
-	// RemovedShow: they are listed like others.
+	// RemovedShow: the answer lists soft-deleted entities like others.
 	RemovedShow = "show"
-	// RemovedStop: they are neither listed nor walked through.
+	// RemovedStop: the walk does not reach soft-deleted entities.
 	RemovedStop = "stop"
 )
 
-// Filter selects from the entities that a walk reached. A column has the
-// platform, owners and so on of its entity. The values of a list are joined by
-// or, the lists by and; an empty list selects all. Every value except a type
-// may be a URN or the last part of one.
+// Filter selects from the entities that a walk reached. A column has the platform, owners,
+// tags, terms and domains of its entity. An entity passes a list if it has any value of the
+// list, and passes the filter if it passes every list; an empty list selects all. Every value
+// except a type may be a URN or the last part of a URN.
 type Filter struct {
 	Types, Platforms, Owners, Tags, Terms, Domains []string
 }
 
-// Request asks for a page of what is upstream or downstream.
+// Request asks for a page of the entities upstream or downstream of an entity or column.
 type Request struct {
 	Walk   WalkQuery
 	Filter Filter
-	// Removed is one of the constants. Empty means RemovedPass, or RemovedShow
-	// for a past moment, because what is removed now may not have been removed
-	// then.
+	// Removed is one of the constants. Empty means RemovedPass or, for a past moment, RemovedShow:
+	// an entity that is removed now may not have been removed then.
 	Removed      string
 	Start, Count int
-	// Paths is how many shortest paths to each entity are returned.
+	// Paths bounds the shortest paths to each entity that are returned.
 	Paths int
 	// Edges asks for the edges between the entities of the page and the start
 	// of the walk.
 	Edges bool
-	// Basis asks for what the answer rests on, which an empty answer always says.
+	// Basis asks for the basis of the answer. An empty answer always has it.
 	Basis bool
 }
 
-// Result is a page of what a walk reached.
+// Result is a page of the entities that a walk reached.
 type Result struct {
 	URN string `json:"urn"`
-	// Name and Type are of the start of the walk, set when edges are asked for.
+	// Name and Type describe the start of the walk. They are set when the request asks for edges.
 	Name      string `json:"name,omitempty"`
 	Type      string `json:"type,omitempty"`
 	Direction string `json:"direction"`
@@ -57,16 +56,15 @@ type Result struct {
 	AsOf      int64  `json:"asOf,omitempty"`
 	Start     int    `json:"start"`
 	Count     int    `json:"count"`
-	// Total counts the entities that pass the filter, Reached all that the walk
-	// reached.
+	// Total counts the entities that pass the filter, Reached all entities that the walk reached.
 	Total   int `json:"total"`
 	Reached int `json:"reached"`
-	// Partial: the walk was cut, for the Reason.
+	// Partial tells that the walk was cut; Reason says why.
 	Partial bool   `json:"partial"`
 	Reason  string `json:"reason,omitempty"`
-	// Note warns of a past moment at which the entity was not known yet.
+	// Note warns that the entity had not been written yet at the moment of the request.
 	Note string `json:"note,omitempty"`
-	// Basis is what the answer rests on, if it was asked for or nothing was found.
+	// Basis is the basis of the answer, if the request asked for it or the answer is empty.
 	Basis    *Basis   `json:"basis,omitempty"`
 	Entities []Entity `json:"entities"`
 	Edges    []Link   `json:"edges,omitempty"`
@@ -77,11 +75,11 @@ type Entity struct {
 	URN    string `json:"urn"`
 	Type   string `json:"type"`
 	Degree int    `json:"degree"`
-	// Name is the display name; of a column, its path.
+	// Name is the display name; for a column, its path.
 	Name string `json:"name,omitempty"`
 	// Platform is the URN of the platform.
 	Platform string `json:"platform,omitempty"`
-	// Entity is set for a column: the entity that has it.
+	// Entity is the entity of a column, empty for an entity.
 	Entity  string `json:"entity,omitempty"`
 	Exists  bool   `json:"exists"`
 	Removed bool   `json:"removed"`
@@ -96,8 +94,8 @@ type PathStep struct {
 	Edge *Link  `json:"edge,omitempty"`
 }
 
-// Of returns a page of what is upstream or downstream of an entity or
-// column. It fails with NotFound when nothing is known of the entity.
+// Of returns a page of the entities upstream or downstream of an entity or column. Of fails
+// with NotFound when nothing is known of the entity.
 func (s *Service) Of(ctx context.Context, r Request) (*Result, error) {
 	page, err := catalog.PageOf(r.Start, r.Count)
 	if err != nil {
@@ -157,8 +155,8 @@ func (s *Service) Of(ctx context.Context, r Request) (*Result, error) {
 	return result, s.connect(ctx, walk, result, &r)
 }
 
-// withoutRemoved leaves out soft-deleted entities. Columns do not have a mark
-// of their own: they are removed with their entity.
+// withoutRemoved leaves out soft-deleted entities. A column has no mark of its own: it is
+// removed with its entity.
 func (s *Service) withoutRemoved(ctx context.Context, reached []Reached) ([]Reached, error) {
 	columns := slices.DeleteFunc(slices.Clone(reached), func(e Reached) bool { return e.Type != model.EntitySchemaField })
 	nodes, err := s.nodesOf(ctx, columns)
@@ -197,7 +195,7 @@ func (s *Service) checkFilter(f *Filter) error {
 	return nil
 }
 
-// connect adds the paths and edges that a request asks for.
+// connect adds to a result the paths and edges that the request asks for.
 func (s *Service) connect(ctx context.Context, walk *Walk, result *Result, r *Request) error {
 	urns := make([]string, len(result.Entities))
 	for i := range result.Entities {
@@ -224,7 +222,7 @@ func (s *Service) connect(ctx context.Context, walk *Walk, result *Result, r *Re
 	return err
 }
 
-// Steps are the entities on the path with the edges between them.
+// Steps returns the entities on the path, each with the edge that leads to it.
 func (p Path) Steps() []PathStep {
 	steps := make([]PathStep, 0, len(p.Edges)+1)
 	for i, urn := range p.URNs() {
@@ -237,7 +235,7 @@ func (p Path) Steps() []PathStep {
 	return steps
 }
 
-// describe adds names and platforms to the entities that were reached.
+// describe returns the entities that a walk reached, with names and platforms.
 func (s *Service) describe(ctx context.Context, reached []Reached) ([]Entity, error) {
 	nodes, err := s.nodesOf(ctx, reached)
 	if err != nil {
@@ -251,14 +249,13 @@ func (s *Service) describe(ctx context.Context, reached []Reached) ([]Entity, er
 	return entities, nil
 }
 
-// entityOf adds the name and platform in a node, which for a column is that of its
+// entityOf adds the name and platform from a node. The node of a column is the node of its
 // entity.
 func (s *Service) entityOf(r Reached, node *graphstore.Entity) Entity {
 	asset := assetOf(r.URN)
 	e := Entity{URN: r.URN, Type: r.Type, Degree: r.Degree, Exists: r.Exists, Removed: r.Removed, Platform: catalog.PlatformOf(asset, node)}
 	if asset != r.URN {
-		// Columns do not have aspects of their own: they exist if their entity
-		// exists.
+		// Columns do not have aspects of their own: a column exists if its entity exists.
 		e.Entity, e.Name, e.Exists, e.Removed = asset, columnPath(r.URN), node.Exists, node.Removed
 	} else {
 		e.Name = catalog.NameOf(s.registry, asset, node)
@@ -266,8 +263,8 @@ func (s *Service) entityOf(r Reached, node *graphstore.Entity) Entity {
 	return e
 }
 
-// nodesOf reads the nodes of the entities that were reached. For a column it
-// reads the node of its entity.
+// nodesOf reads the nodes of the entities that a walk reached; for a column, the node of its
+// entity.
 func (s *Service) nodesOf(ctx context.Context, reached []Reached) (map[string]graphstore.Entity, error) {
 	found := make(map[string]graphstore.Entity, len(reached))
 	var urns []string
@@ -290,7 +287,7 @@ func (s *Service) nodesOf(ctx context.Context, reached []Reached) (map[string]gr
 	return found, nil
 }
 
-// selectReached returns what passes a filter, as of a moment.
+// selectReached returns the entities that pass a filter at a moment.
 func (s *Service) selectReached(ctx context.Context, reached []Reached, f *Filter, asOf int64) ([]Reached, error) {
 	if len(f.Types) > 0 {
 		reached = slices.DeleteFunc(slices.Clone(reached), func(r Reached) bool {
@@ -325,7 +322,8 @@ func (s *Service) selectReached(ctx context.Context, reached []Reached, f *Filte
 	return reached, nil
 }
 
-// endsOf lists the far ends of a relationship of what was reached.
+// endsOf lists, for each reached entity, the entities at the other ends of its edges of one
+// relationship.
 func (s *Service) endsOf(ctx context.Context, reached []Reached, relationship string, asOf int64) (map[string][]string, error) {
 	ends := map[string][]string{}
 	var urns []string

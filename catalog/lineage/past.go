@@ -8,8 +8,8 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// noteOfPast explains an answer about a moment at which the entity had not been
-// written yet; it is empty for other moments. A moment of 0 is now.
+// noteOfPast returns a note if the entity had not been written yet at the moment, else "". A
+// moment of 0 is now.
 func (s *Service) noteOfPast(ctx context.Context, u model.URN, at int64) (string, error) {
 	asset := model.StoredURN(assetOfURN(u))
 	entity, ok := s.registry.Entity(asset.EntityType())
@@ -20,7 +20,7 @@ func (s *Service) noteOfPast(ctx context.Context, u model.URN, at int64) (string
 	if err != nil {
 		return "", catalog.StoreFailure(err)
 	}
-	keys := stored[asset.String()] // written once, when the entity first was
+	keys := stored[asset.String()] // the key aspect is written once, when the entity is first written
 	if len(keys) == 0 || keys[0].CreatedOn <= at {
 		return "", nil
 	}

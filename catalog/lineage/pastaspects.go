@@ -9,12 +9,12 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// aspectReader reads aspects as they are, or as they were at a moment.
+// aspectReader reads aspects as of now or as of a past moment.
 type aspectReader struct {
 	s *Service
 	// asOf is the moment, epoch milliseconds; 0 is now.
 	asOf int64
-	// left is of how many entities former versions may still be read.
+	// left is the number of entities whose former versions may still be read.
 	left int
 }
 
@@ -22,8 +22,8 @@ func (s *Service) aspectsAsOf(at int64) *aspectReader {
 	return &aspectReader{s: s, asOf: at, left: limits.ImpactPastEntities}
 }
 
-// read returns aspects of entities. Unknown says of entities why some of their aspects at the
-// moment are not known.
+// read returns aspects of entities at the moment of the reader. unknown has the reason for each
+// entity whose aspects at that moment are not all known.
 func (r *aspectReader) read(ctx context.Context, urns, names []string) (stored map[string][]graphstore.Aspect, unknown map[string]string, err error) {
 	if r.asOf == 0 {
 		stored, err = r.s.store.LatestAspects(ctx, urns, names)

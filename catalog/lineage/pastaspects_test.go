@@ -9,8 +9,8 @@ import (
 	"github.com/headwater-io/headwater/catalog/lineage"
 )
 
-// TestImpactOfLostVersion: if the SQL of the moment is not kept any more, the SQL of now does
-// not count, and the view is possibly affected.
+// TestImpactOfLostVersion: if the SQL of the past moment is not kept any more, the present SQL
+// is not used instead, and the view is possibly affected.
 func TestImpactOfLostVersion(t *testing.T) {
 	h, ctx := catalogtest.NewHarness(t), context.Background()
 	view := nthReader(1)

@@ -11,52 +11,53 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// These bound the paths returned: how many to one entity, and the steps of all
+// MaxPaths bounds the paths to one entity, maxPathSteps the steps of all returned paths
 // together.
 const (
 	MaxPaths     = limits.MaxPaths
 	maxPathSteps = 200_000
 )
 
-// Link is a lineage edge, independent of the direction of its
-// relationship.
+// Link is a lineage edge with the direction in which data flows, whichever way its relationship
+// points.
 type Link struct {
 	Upstream   string `json:"upstream"`
 	Downstream string `json:"downstream"`
 	// Type is the relationship.
 	Type string `json:"type"`
-	// Created and Updated are stated by the aspect.
+	// Created and Updated are the stamps that the aspect states; nil if it states none.
 	Created *catalog.AuditStamp `json:"created,omitempty"`
 	Updated *catalog.AuditStamp `json:"updated,omitempty"`
-	// Manual: the edge was drawn by hand.
+	// Manual tells that somebody drew the edge by hand.
 	Manual bool `json:"manual,omitempty"`
-	// TransformOperation and ConfidenceScore are set by column-level lineage:
-	// how one column is derived from the other.
+	// TransformOperation and ConfidenceScore are set by column lineage. They tell how one column
+	// derives from the other, and how certain that is.
 	TransformOperation string   `json:"transformOperation,omitempty"`
 	ConfidenceScore    *float64 `json:"confidenceScore,omitempty"`
-	// Query is the URN of the query by which the one derives from the other.
+	// Query is the URN of the query by which Downstream derives from Upstream.
 	Query string `json:"query,omitempty"`
 	// StatedBy are the entities whose aspects state the edge.
 	StatedBy []string `json:"statedBy"`
-	// Since is when the edge became current, by which run and actor, Until when
-	// it ended. Both are epoch milliseconds; Until is 0 for a current edge.
+	// Since is when the edge became current, SinceRun and SinceActor the run and actor that stated
+	// it. Until is when the edge ended. Both are epoch milliseconds; Until is 0 for a current
+	// edge.
 	Since      int64  `json:"since"`
 	SinceRun   string `json:"sinceRun,omitempty"`
 	SinceActor string `json:"sinceActor,omitempty"`
-	// Resumed is since when the edge has been current without a break, epoch
-	// milliseconds, if it ended after Since and came back. ResumedActor is who brought
-	// it back with a rollback.
+	// Resumed is set if the edge ended after Since and was restored. Resumed is the time since
+	// which the edge has been current without a break, epoch milliseconds. ResumedActor is the
+	// actor whose rollback restored the edge.
 	Resumed      int64  `json:"resumed,omitempty"`
 	ResumedActor string `json:"resumedActor,omitempty"`
 	Until        int64  `json:"until,omitempty"`
 	UntilRun     string `json:"untilRun,omitempty"`
 	UntilActor   string `json:"untilActor,omitempty"`
-	// Provenance is who or what stated the edge; nil for a step between siblings.
+	// Provenance tells who or what stated the edge; nil for a step between siblings.
 	Provenance *catalog.Provenance `json:"provenance,omitempty"`
 }
 
-// Began is when the edge last became current, by which run and actor: a rollback that
-// brought it back is no run.
+// Began returns when the edge last became current, and by which run and actor. The run is "" if
+// a rollback restored the edge.
 func (e *Link) Began() (at int64, run, actor string) {
 	if e.Resumed != 0 {
 		return e.Resumed, "", e.ResumedActor
@@ -69,7 +70,7 @@ type Path struct {
 	Start string
 	// Edges are in the order of the walk. Paths of one answer share them.
 	Edges []*Link
-	// downstream: the walk goes downstream.
+	// downstream tells that the walk goes downstream.
 	downstream bool
 }
 
@@ -87,7 +88,7 @@ func (p Path) URNs() []string {
 }
 
 // URNsWithSteps returns the entities on the path, both ends included. Between the ends of an
-// edge is the query of the edge, or the job that states the lineage of a column.
+// edge it adds the query of the edge, or the job that states the edge between columns.
 func (p Path) URNsWithSteps() []string {
 	urns := p.URNs()
 	steps := urns[:1:1]
@@ -100,8 +101,8 @@ func (p Path) URNsWithSteps() []string {
 	return steps
 }
 
-// lineageLink converts an edge that was read from one of its ends, in a
-// direction of lineage.
+// lineageLink makes a Link of an edge that was read from one of its ends, in a direction of
+// lineage.
 func lineageLink(from string, r *Relationship, direction string) Link {
 	e := Link{
 		Upstream: r.Entity, Downstream: from, Type: r.Type, Created: r.Created, Updated: r.Updated, Manual: r.Manual,
@@ -131,19 +132,19 @@ func opposite(direction string) string {
 	return Upstream
 }
 
-// pathFinder goes back from entities that a walk reached to its start.
+// pathFinder finds the paths from entities that a walk reached back to its start.
 type pathFinder struct {
 	walk *Walk
-	// before contains the edges that lead one hop back, by entity.
+	// before has, for each entity, the edges that lead to it from the hop before.
 	before map[string][]*Link
 	most   int
-	// known is what leads to each entity, of a small walk.
+	// known has, for each entity of a small walk, the entities that lead to it.
 	known map[string][]string
 }
 
-// Paths finds up to most shortest paths to each of the entities, in a number of
-// store calls that depends only on the hops. There may be none to an entity if
-// the graph has changed since the walk.
+// Paths finds up to most shortest paths to each of the entities. The number of its store calls
+// depends only on the number of hops. Paths finds no path to an entity if the graph has changed
+// since the walk.
 func (s *Service) Paths(ctx context.Context, walk *Walk, urns []string, most int) (map[string][]Path, error) {
 	if most < 0 || most > MaxPaths {
 		return nil, catalog.Errorf(catalog.Invalid, "a request may ask for 0 to %d paths of each entity", MaxPaths)
@@ -170,7 +171,7 @@ func (s *Service) Paths(ctx context.Context, walk *Walk, urns []string, most int
 	return paths, nil
 }
 
-// read reads the edges that lead back from entities, the farthest first.
+// read reads the edges on the ways back from entities, the farthest entities first.
 func (f *pathFinder) read(ctx context.Context, c *Service, urns []string) error {
 	byDegree := map[int][]string{}
 	wanted := map[string]bool{}
@@ -187,8 +188,8 @@ func (f *pathFinder) read(ctx context.Context, c *Service, urns []string) error 
 	}
 	feeders := map[string][]string{}
 	for degree := farthest; degree >= 0; degree-- {
-		// Siblings lead to entities at the same distance, which are added to
-		// the list.
+		// The loop may add siblings to the list while it runs: a sibling has the distance of its
+		// entity.
 		for from := 0; from < len(byDegree[degree]); {
 			part := byDegree[degree][from:]
 			from = len(byDegree[degree])
@@ -225,16 +226,17 @@ func (f *pathFinder) read(ctx context.Context, c *Service, urns []string) error 
 	return nil
 }
 
-// linkTo is the link by which a walk downstream came to an entity, if it came by one.
+// linkTo returns the link by which a walk downstream reached an entity, and whether there is
+// one.
 func (w *Walk) linkTo(urn string) (*Link, bool) {
 	link, ok := w.links[urn]
 	return link, ok && w.degrees[link.Upstream] == w.degrees[urn]-1
 }
 
-// prune removes edges that lead to a dead end because the graph has changed
-// since the walk. After that every edge is on a path.
+// prune removes edges that lead to a dead end because the graph has changed since the walk.
+// Afterwards every edge is on a path.
 func (f *pathFinder) prune(urns []string) {
-	for _, twins := range []bool{false, true} { // siblings lead to others of the same distance
+	for _, twins := range []bool{false, true} { // siblings last: they lead to entities at the same distance
 		for _, urn := range urns {
 			if _, twin := f.walk.twins[urn]; twin != twins {
 				continue
@@ -247,12 +249,12 @@ func (f *pathFinder) prune(urns []string) {
 	}
 }
 
-// begins reports whether the walk started at an entity.
+// begins reports whether the walk began at an entity.
 func (f *pathFinder) begins(urn string) bool {
 	return f.walk.degrees[urn] == 0 && f.walk.twins[urn] == ""
 }
 
-// toSibling returns the step of a path from an entity to its sibling.
+// toSibling returns the link of a path from an entity to its sibling.
 func (f *pathFinder) toSibling(of, twin string) *Link {
 	if f.walk.Query.Direction == Downstream {
 		return &Link{Upstream: of, Downstream: twin, Type: model.RelationshipSiblingOf, StatedBy: []string{}}
@@ -265,8 +267,8 @@ func (f *pathFinder) previous(e *Link) string {
 	return e.nearEnd(f.walk.Query.Direction)
 }
 
-// extend completes the paths that end with an entity and the steps after it,
-// until enough have been found.
+// extend completes the paths that end with an entity and the steps behind it. extend stops when
+// found returns false.
 func (f *pathFinder) extend(urn string, behind []*Link, found func(Path) bool) bool {
 	if f.begins(urn) {
 		edges := slices.Clone(behind)
@@ -281,19 +283,18 @@ func (f *pathFinder) extend(urn string, behind []*Link, found func(Path) bool) b
 	return true
 }
 
-// EdgesWithin lists the edges between entities that a walk reached and its
-// start.
+// EdgesWithin lists the edges among the start of a walk and entities that the walk reached.
 func (s *Service) EdgesWithin(ctx context.Context, walk *Walk, urns []string) ([]Link, error) {
-	all := slices.Concat(walk.Starts, urns) // a cycle leads to the start
+	all := slices.Concat(walk.Starts, urns) // with the starts, because a cycle may lead to the start
 	return s.linksWithin(ctx, walk, slices.Sorted(slices.Values(all)), all)
 }
 
-// edgesTo lists the edges that lead to entities from any entity on a walk.
+// edgesTo lists the edges that lead to entities from any entity of a walk.
 func (s *Service) edgesTo(ctx context.Context, walk *Walk, urns []string) ([]Link, error) {
 	return s.linksWithin(ctx, walk, slices.Sorted(maps.Keys(walk.degrees)), slices.Concat(walk.Starts, urns))
 }
 
-// edgesStatedBy lists the edges of a walk that entities of a type state.
+// edgesStatedBy lists the edges of a walk that are stated by entities of a type.
 func (s *Service) edgesStatedBy(ctx context.Context, walk *Walk, entityType string) ([]Link, error) {
 	all := slices.Clone(walk.Starts)
 	for _, r := range walk.Reached {

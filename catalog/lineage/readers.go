@@ -13,16 +13,16 @@ import (
 )
 
 // lostColumns are columns of an entity that are dropped, renamed or given another type, or
-// that derive from such a column.
+// columns that derive from such a column.
 type lostColumns struct {
 	asset string
-	// urns and paths name the columns. Paths are without the types of nested fields.
+	// urns and paths name the columns. The paths do not have the types of nested fields.
 	urns, paths []string
-	// table is how SQL may name the entity.
+	// table has the names by which SQL may refer to the entity.
 	table sql.Table
 }
 
-// lost describes columns of an entity. Columns are URNs.
+// lost describes columns of an entity as lost. The columns are given as URNs.
 func (s *Service) lost(ctx context.Context, from *aspectReader, asset string, columns []string) (*lostColumns, error) {
 	l := &lostColumns{asset: asset, urns: columns, paths: plainPaths(columns), table: sql.Table{Name: tableName(asset)}}
 	stored, _, err := from.read(ctx, []string{asset}, []string{model.AspectSchemaMetadata})
@@ -50,7 +50,7 @@ func plainPaths(columns []string) []string {
 	return paths
 }
 
-// tableName returns the parts of a dataset's name; other entities have none.
+// tableName returns the parts of a dataset's name. Other entities have no parts.
 func tableName(urn string) []string {
 	u := model.StoredURN(urn)
 	if u.EntityType() != model.EntityDataset || len(u.Parts()) < 2 {
@@ -59,16 +59,16 @@ func tableName(urn string) []string {
 	return strings.Split(u.Parts()[1], ".")
 }
 
-// readerAspects are the aspects that say which columns an entity reads.
+// readerAspects are the aspects that tell which columns an entity reads.
 var readerAspects = []string{
 	model.AspectUpstreamLineage, model.AspectDataJobInputOutput, model.AspectInputFields,
 	model.AspectViewProperties, model.AspectDataTransformLogic, model.AspectChartQuery,
 	model.AspectAssertionInfo, model.AspectQueryProperties, model.AspectQuerySubjects,
 }
 
-// judge decides which of some entities read lost columns, for certain or possibly. Lost gives
-// the columns that are lost one hop upstream of an entity. An entity that reads none of them
-// has no effect.
+// judge decides which of the visited entities read lost columns, for certain or possibly. The
+// function lost returns the columns that are lost one hop upstream of an entity. An entity that
+// reads none of them has no entry in the result.
 func (s *Service) judge(ctx context.Context, from *aspectReader, visits []graphstore.Visit, lost func(urn string) []*lostColumns) (map[string]*columnEffect, error) {
 	effects := map[string]*columnEffect{}
 	for some := range slices.Chunk(visits, aspectsAtOnce) {
@@ -105,11 +105,12 @@ func (s *Service) judge(ctx context.Context, from *aspectReader, visits []graphs
 	return effects, nil
 }
 
-// judgement is one entity judged for the lost columns of one entity upstream of it.
+// judgement is the question whether one entity reads the lost columns of one entity upstream of
+// it.
 type judgement struct {
 	lost   *lostColumns
 	urn    string
-	of     string // the type of the entity
+	of     string // the type of urn
 	reader *reader
 	check  *check
 	query  *savedQuery
@@ -136,7 +137,7 @@ func (s *Service) effectOn(j *judgement, texts map[string]queryStatement) *colum
 	case model.EntityQuery:
 		return s.effectOnQuery(j.lost, j.query)
 	case model.EntityDataContract:
-		return nil // its assertions are judged
+		return nil // the assertions of the contract are judged instead
 	}
 	for _, query := range distinct(j.reader.queries) {
 		if text, known := texts[query]; known {
@@ -146,15 +147,17 @@ func (s *Service) effectOn(j *judgement, texts map[string]queryStatement) *colum
 	return s.effectOnReader(j.lost, j.reader)
 }
 
-// reader is what an entity states of the columns that it reads.
+// reader has an entity's statements about the columns that it reads.
 type reader struct {
-	// names: it states that it reads one of the columns. states: it states columns, but
-	// statesOurs only if some of them are of the columns' entity.
+	// names: the entity states that it reads one of the lost columns. states: the entity states
+	// columns at all. statesOurs: some of the stated columns belong to the entity that loses
+	// columns.
 	names, states, statesOurs bool
 	statements                []statement
-	// queries are the URNs of the queries by which it derives from the entity.
+	// queries are the URNs of the queries by which the reader derives from the entity that loses
+	// columns.
 	queries []string
-	// others are the names of other tables that it derives from.
+	// others are the names of the other tables from which the reader derives.
 	others [][]string
 }
 
@@ -163,7 +166,7 @@ type queryStatement struct {
 	Language string `json:"language"`
 }
 
-// readerFields are the members of the aspects that say which columns an entity reads.
+// readerFields has the members of readerAspects that tell which columns an entity reads.
 type readerFields struct {
 	Upstreams []struct {
 		Dataset string `json:"dataset"`
@@ -204,7 +207,7 @@ func newReader(l *lostColumns, urn string, aspects []graphstore.Aspect) (*reader
 			r.readColumn(l, f.Fields[k].Column)
 		}
 		switch {
-		case f.FormattedLogic != "": // compiled
+		case f.FormattedLogic != "": // the compiled form of the statement
 			r.statements = append(r.statements, statement{f.FormattedLogic, f.ViewLanguage, platform})
 		case f.ViewLogic != "":
 			r.statements = append(r.statements, statement{f.ViewLogic, f.ViewLanguage, platform})
@@ -244,12 +247,12 @@ func (r *reader) readUpstreams(l *lostColumns, f *readerFields) {
 	}
 }
 
-// readColumn notes a column that the entity states to read. It reports whether the column is
-// one of the entity whose columns are lost.
+// readColumn records a column that the reader states to read. readColumn reports whether the
+// column belongs to the entity that loses columns.
 func (r *reader) readColumn(l *lostColumns, column string) (ours bool) {
 	u := model.StoredURN(column)
 	if u.EntityType() != model.EntitySchemaField {
-		return false // the whole entity
+		return false // the input is the whole entity
 	}
 	r.states = true
 	if assetOfURN(u) != l.asset {
@@ -260,8 +263,8 @@ func (r *reader) readColumn(l *lostColumns, column string) (ours bool) {
 	return true
 }
 
-// effectOnReader decides how an entity is affected that derives from the one whose columns are
-// lost, nil if it is not.
+// effectOnReader decides how an entity is affected that derives from the entity that loses
+// columns. effectOnReader returns nil if the reader is not affected.
 func (s *Service) effectOnReader(l *lostColumns, r *reader) *columnEffect {
 	if r.names {
 		return &columnEffect{effect: EffectCertain, because: BecauseColumns}
@@ -280,7 +283,8 @@ func (s *Service) effectOnReader(l *lostColumns, r *reader) *columnEffect {
 	return doubtOf(found)
 }
 
-// readingOf reads statements for the columns. It adds up how they read any of them.
+// readingOf looks for the lost columns in statements. Its result combines the readings of all
+// columns in all statements.
 func (s *Service) readingOf(l *lostColumns, table *sql.Table, statements []statement) sql.Reading {
 	var found sql.Reading
 	for _, statement := range statements {
@@ -301,7 +305,8 @@ func (s *Service) readingOf(l *lostColumns, table *sql.Table, statements []state
 	return found
 }
 
-// doubtOf is the effect on what has SQL that does not name a column, nil if there is none.
+// doubtOf returns the effect on an entity whose SQL does not name a lost column but may read
+// it, or nil if the SQL leaves no doubt.
 func doubtOf(found sql.Reading) *columnEffect {
 	switch {
 	case found.Unread != "":
@@ -342,7 +347,8 @@ func (s *Service) statementsOf(ctx context.Context, from *aspectReader, queries 
 	return texts, nil
 }
 
-// platformOf is the last part of the platform's URN that an entity's URN has.
+// platformOf returns the last part of the platform's URN, if the URN of the entity names a
+// platform.
 func platformOf(urn string) string {
 	return model.StoredURN(catalog.PlatformOf(urn, &graphstore.Entity{})).Key()
 }

@@ -23,9 +23,9 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// TestWalksAgreeWithAspects writes random catalogs, changes them, deletes from
-// them, and compares walks, now and at past moments, between entities and
-// between columns, with a plain walk over what the aspects said.
+// TestWalksAgreeWithAspects writes random catalogs, changes them and deletes from them.
+// TestWalksAgreeWithAspects compares walks, now and at past moments, between entities and
+// between columns, with a plain walk over the lineage that the aspects stated.
 func TestWalksAgreeWithAspects(t *testing.T) {
 	catalogtest.BothStores(t, func(t *testing.T, store graphstore.Store) {
 		graphs := testsize.Of(40, 500)
@@ -36,13 +36,13 @@ func TestWalksAgreeWithAspects(t *testing.T) {
 	})
 }
 
-// saidLineage is what the aspects of a graph say: by entity, what it names.
+// saidLineage has the lineage that the aspects of a graph state, by entity.
 type saidLineage map[string]said
 
-// said is what one entity's aspects say.
+// said is the lineage that the aspects of one entity state.
 type said struct {
 	upstreams, outputs []string
-	// columns are pairs: a column and one that it is made of.
+	// columns are pairs of a column and a column from which it derives.
 	columns [][2]string
 }
 
@@ -51,7 +51,7 @@ type writtenGraph struct {
 	urns    []string
 	now     saidLineage
 	removed map[string]bool
-	// moments are what was said between the rounds of writes.
+	// moments has the stated lineage after each round of writes.
 	moments []saidLineage
 }
 
@@ -66,7 +66,7 @@ func walksAgree(t *testing.T, store graphstore.Store, count int) {
 	c := services.New(services.Options{Store: store, Now: testclock.Now})
 	graphs := make([]*writtenGraph, count)
 	for i := range graphs {
-		graphs[i] = newWrittenGraph(fmt.Sprintf("%x_%d", seed, i)) // other tests may have written into the database
+		graphs[i] = newWrittenGraph(fmt.Sprintf("%x_%d", seed, i)) // a unique name, because other tests may have written into the database
 	}
 	var times []int64
 	for range 4 {
@@ -110,7 +110,7 @@ func newWrittenGraph(name string) *writtenGraph {
 	return g
 }
 
-// some picks up to three of the entities of a type.
+// some picks up to three entities of a type.
 func (g *writtenGraph) some(random *rand.Rand, entityType string) []string {
 	var picked []string
 	for _, urn := range g.urns {
@@ -121,7 +121,7 @@ func (g *writtenGraph) some(random *rand.Rand, entityType string) []string {
 	return picked
 }
 
-// change makes the proposals of one round and notes what they say.
+// change makes the proposals of one round, and records the lineage that they state.
 func (g *writtenGraph) change(t *testing.T, random *rand.Rand) []write.Proposal {
 	var proposals []write.Proposal
 	say := func(urn, changeType, aspect string, value any) {
@@ -140,7 +140,7 @@ func (g *writtenGraph) change(t *testing.T, random *rand.Rand) []write.Proposal 
 			if _, written := g.now[urn]; !written {
 				continue
 			}
-			// A hard delete takes the past with it.
+			// A hard delete also deletes the past.
 			entity, _ := model.Default().Entity(model.StoredURN(urn).EntityType())
 			say(urn, write.Delete, entity.KeyAspect, map[string]any{})
 			proposals[len(proposals)-1].Aspect = nil
@@ -156,7 +156,7 @@ func (g *writtenGraph) change(t *testing.T, random *rand.Rand) []write.Proposal 
 	return proposals
 }
 
-// state makes up what an entity says about lineage.
+// state makes up the lineage that an entity states.
 func (g *writtenGraph) state(random *rand.Rand, urn string, say func(aspect string, value any)) said {
 	type object = map[string]any
 	stamp := object{"time": 1, "actor": catalogtest.Ada}
@@ -211,7 +211,7 @@ func orEmpty[T any](list []T) []T {
 	return list
 }
 
-// compare makes one random walk.
+// compare makes one random walk and compares it with the reference.
 func (g *writtenGraph) compare(t *testing.T, c *services.Services, random *rand.Rand, times []int64) {
 	t.Helper()
 	q := lineage.WalkQuery{URN: catalogtest.URN(g.urns[random.IntN(len(g.urns))]), Direction: []string{lineage.Upstream, lineage.Downstream}[random.IntN(2)]}
@@ -244,13 +244,13 @@ func (g *writtenGraph) compare(t *testing.T, c *services.Services, random *rand.
 	g.compareGraph(t, c, now, &q)
 }
 
-// compareGraph checks a graph around the start of a walk, in both directions, with every
-// edge between its nodes and the number of neighbours of each.
+// compareGraph checks a graph around the start of a walk, in both directions: all edges between
+// its nodes, and the number of neighbours of each node.
 func (g *writtenGraph) compareGraph(t *testing.T, c *services.Services, now saidLineage, q *lineage.WalkQuery) {
 	t.Helper()
 	graph, err := c.Lineage.Graph(context.Background(), lineage.GraphRequest{URN: q.URN, Hops: q.MaxHops, AsOf: q.AsOf, Limit: 1000})
 	if err != nil {
-		if len(now) == 0 || catalog.CodeOf(err) == catalog.NotFound { // nothing may be known of the start
+		if len(now) == 0 || catalog.CodeOf(err) == catalog.NotFound { // nothing may be known of the start yet
 			return
 		}
 		t.Fatal(err)
@@ -280,7 +280,7 @@ func (g *writtenGraph) compareGraph(t *testing.T, c *services.Services, now said
 		return neighbours[urn]
 	}
 	wantEdges := map[string]bool{}
-	for urn, ups := range feeds { // from downstream to upstream
+	for urn, ups := range feeds { // feeds has the upstream entities of each entity
 		for _, from := range ups {
 			of(urn)[0][from], of(from)[1][urn] = true, true
 			if _, in := degrees[urn]; in {
@@ -307,7 +307,7 @@ func (g *writtenGraph) compareGraph(t *testing.T, c *services.Services, now said
 	}
 }
 
-// comparePaths checks that every path shown is one, and a shortest one.
+// comparePaths checks that every returned path exists and is a shortest one.
 func (g *writtenGraph) comparePaths(t *testing.T, c *services.Services, walk *lineage.Walk, edges map[string][]string) {
 	t.Helper()
 	var urns []string
@@ -337,8 +337,8 @@ func (g *writtenGraph) comparePaths(t *testing.T, c *services.Services, walk *li
 	}
 }
 
-// sameAsByEdges compares paths and edges with those that are found from all edges of each
-// entity on the way.
+// sameAsByEdges compares paths and edges with those found from all edges of each entity on the
+// way.
 func sameAsByEdges(t *testing.T, c *services.Services, walk *lineage.Walk, urns []string) {
 	t.Helper()
 	ctx := context.Background()
@@ -369,7 +369,7 @@ func sameAsByEdges(t *testing.T, c *services.Services, walk *lineage.Walk, urns 
 	}
 }
 
-// walk is the reference: breadth-first over what the aspects say.
+// walk is the reference: a breadth-first search over the lineage that the aspects state.
 func (s saidLineage) walk(q *lineage.WalkQuery, removed map[string]bool) (reached []string, next map[string][]string) {
 	next = map[string][]string{}
 	add := func(down, up string) {

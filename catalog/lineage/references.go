@@ -5,8 +5,9 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// referenceKinds are the edges of what is about an entity and does not outlive it: assertions,
-// saved queries and contracts. Their sources are downstream of their destinations.
+// referenceKinds are the edges of assertions, saved queries and contracts: entities that are
+// about another entity and do not outlive it. Their sources are downstream of their
+// destinations.
 var referenceKinds = []graphstore.EdgeKind{
 	{Type: model.RelationshipAsserts, SourceType: model.EntityAssertion, DestinationType: model.EntityDataset},
 	{Type: model.RelationshipAsserts, SourceType: model.EntityAssertion, DestinationType: model.EntityDataJob},
@@ -17,14 +18,15 @@ var referenceKinds = []graphstore.EdgeKind{
 	{Type: model.RelationshipIncludesDataQualityAssertion, SourceType: model.EntityDataContract, DestinationType: model.EntityAssertion},
 }
 
-// columnReferenceKinds are the edges of what is about a column.
+// columnReferenceKinds are the edges of assertions and queries that are about a column.
 var columnReferenceKinds = []graphstore.EdgeKind{
 	{Type: model.RelationshipAsserts, SourceType: model.EntityAssertion, DestinationType: model.EntitySchemaField},
 	{Type: model.RelationshipIsAssociatedWith, SourceType: model.EntityQuery, DestinationType: model.EntitySchemaField},
 }
 
-// foreignKey and foreignKeyColumn are the edges of a foreign key, from the table that has it
-// to a table and to its columns. The table that has the key outlives it.
+// foreignKey and foreignKeyColumn are the edges of a foreign key: from the table that has the
+// key to the table and to the columns that the key refers to. The table that has the key
+// outlives them.
 var (
 	foreignKey       = graphstore.EdgeKind{Type: model.RelationshipForeignKeyToDataset, SourceType: model.EntityDataset, DestinationType: model.EntityDataset}
 	foreignKeyColumn = graphstore.EdgeKind{Type: model.RelationshipForeignKeyTo, SourceType: model.EntityDataset, DestinationType: model.EntitySchemaField}

@@ -16,45 +16,42 @@ type RelationshipsQuery struct {
 	// Direction is UPSTREAM or DOWNSTREAM.
 	Direction    string
 	Start, Count int
-	// SeparateSiblings: siblings keep their own edges. Otherwise an entity also
-	// has the edges of its siblings, and the siblings are left out.
+	// SeparateSiblings tells that siblings keep their own edges. Otherwise an entity also has the
+	// edges of its siblings, and the siblings themselves are left out.
 	SeparateSiblings bool
-	// From and To bound when an edge was created or updated, epoch
-	// milliseconds; 0 is unbounded. Edges without these times and edges drawn
-	// by hand always count.
+	// From and To bound the time at which an edge was created or updated, epoch milliseconds; 0 is
+	// unbounded. Edges without such a time, and edges drawn by hand, always count.
 	From, To int64
-	// AsOf asks for the edges of a past moment, epoch milliseconds; 0 is now.
-	// Whether the ends exist and are soft-deleted is always as of now.
+	// AsOf asks for the edges of a past moment, epoch milliseconds; 0 is now. Whether the ends of
+	// an edge exist and are soft-deleted is always as of now.
 	AsOf int64
 }
 
 // RelationshipsPage is a page of the entities one hop away.
 type RelationshipsPage struct {
 	Start, Count int
-	// Total counts all edges. Filtered counts those of the page that were left
-	// out because their other end does not exist or is soft-deleted.
+	// Total counts all edges. Filtered counts the edges of the page that were left out because
+	// their other end does not exist or is soft-deleted.
 	Total, Filtered int
 	Relationships   []Relationship
 }
 
-// Relationship is an edge of lineage, seen from the entity asked about.
+// Relationship is an edge of lineage, seen from the entity of the request.
 type Relationship struct {
 	Type, Entity string
 	Degree       int
-	// Created and Updated are stated by the aspect, nil when it does not state
-	// them.
+	// Created and Updated are the stamps that the aspect states; nil if it states none.
 	Created, Updated *catalog.AuditStamp
-	// Manual: the edge was drawn by hand.
+	// Manual tells that somebody drew the edge by hand.
 	Manual bool
-	// edge is the stored edge.
-	edge graphstore.Edge
+	edge   graphstore.Edge
 }
 
-// Provenance is who or what stated the edge.
+// Provenance tells who or what stated the edge.
 func (r *Relationship) Provenance() catalog.Provenance { return catalog.ProvenanceOf(&r.edge) }
 
-// RelationshipsOf lists what is one hop upstream or downstream of several entities,
-// in a number of store calls that does not depend on their number.
+// RelationshipsOf lists the entities one hop upstream or downstream of several entities. The
+// number of its store calls does not depend on the number of entities.
 func (s *Service) RelationshipsOf(ctx context.Context, entities []model.URN, q RelationshipsQuery) (map[model.URN]RelationshipsPage, error) {
 	if q.Direction != Upstream && q.Direction != Downstream {
 		return nil, catalog.Errorf(catalog.Invalid, "direction must be UPSTREAM or DOWNSTREAM, not %q", q.Direction)
@@ -93,27 +90,26 @@ func (s *Service) RelationshipsOf(ctx context.Context, entities []model.URN, q R
 	return answer, nil
 }
 
-// siblings is the stored aspect.
+// siblings is the value of the aspect siblings.
 type siblings struct {
 	URNs    []string `json:"siblings"`
 	Primary bool     `json:"primary"`
 }
 
-// lineageHop is one hop from several entities.
+// lineageHop reads one hop from several entities.
 type lineageHop struct {
 	c        *Service
 	query    RelationshipsQuery
 	siblings map[string]siblings
 	edges    map[string][]Relationship
 	totals   map[string]int
-	// most, when it is not 0, is how many edges are read of each entity in each
-	// direction.
+	// most bounds the edges that are read of each entity in each direction; 0 means the bound of
+	// the query.
 	most int
-	// references also reads the edges of what is about an entity.
+	// references asks also for the edges of assertions, queries and contracts about an entity.
 	references bool
 }
 
-// readSiblings reads the siblings of entities.
 func (h *lineageHop) readSiblings(ctx context.Context, urns []string) error {
 	stored, err := h.c.store.LatestAspects(ctx, urns, []string{model.AspectSiblings})
 	if err != nil {
@@ -141,7 +137,7 @@ func (h *lineageHop) readEdges(ctx context.Context, urns []string) error {
 	all = slices.Compact(all)
 	query := graphstore.EdgeQuery{AsOf: h.query.AsOf, Page: graphstore.Page{Count: h.query.Start + h.query.Count}}
 	if h.query.From != 0 || h.query.To != 0 || len(h.siblings) > 0 {
-		query.Count = catalog.MaxPage // how many remain is known only once they are read
+		query.Count = catalog.MaxPage // all edges must be read before it is known how many remain
 	}
 	if h.most > 0 {
 		query.Count = h.most
@@ -169,8 +165,8 @@ func (h *lineageHop) readEdges(ctx context.Context, urns []string) error {
 
 func (h *lineageHop) upstream() bool { return h.query.Direction == Upstream }
 
-// kinds returns the kinds of outgoing or incoming edges that lead in the
-// direction asked for. Other kinds may have the same names.
+// kinds returns the kinds of outgoing or incoming edges that lead in the direction of the
+// query. Kinds of the other direction may have the same relationship names.
 func (h *lineageHop) kinds(d graphstore.Direction) []graphstore.EdgeKind {
 	var kinds []graphstore.EdgeKind
 	for _, kind := range append(h.c.registry.LineageKinds(), model.ColumnLineage()) {
@@ -185,7 +181,7 @@ func (h *lineageHop) kinds(d graphstore.Direction) []graphstore.EdgeKind {
 	return kinds
 }
 
-// add keeps the edges that are within the time asked for.
+// add keeps the edges of a page whose time is within the bounds of the query.
 func (h *lineageHop) add(urn string, page graphstore.EdgePage, d graphstore.Direction) {
 	h.totals[urn] += int(page.Total)
 	for i := range page.Edges {
@@ -199,7 +195,7 @@ func (h *lineageHop) add(urn string, page graphstore.EdgePage, d graphstore.Dire
 	}
 }
 
-// relationshipOf is an edge as seen from the end that it was read from.
+// relationshipOf returns an edge as seen from the end from which it was read.
 func relationshipOf(e *graphstore.Edge, d graphstore.Direction) Relationship {
 	return Relationship{
 		Type: e.Type, Entity: catalog.OtherEnd(e, d), Degree: 1, Manual: drawnByHand(e.Properties),
@@ -234,8 +230,8 @@ func drawnByHand(properties json.RawMessage) bool {
 	return len(properties) > 0 && json.Unmarshal(properties, &p) == nil && p.Source == catalog.ManualSource
 }
 
-// page merges an entity's edges with those of its siblings and returns the
-// page.
+// page merges the edges of an entity with those of its siblings, and returns the page of the
+// query.
 func (h *lineageHop) page(urn string) RelationshipsPage {
 	own := append([]string{urn}, h.siblings[urn].URNs...)
 	var edges []Relationship
@@ -263,8 +259,8 @@ func (h *lineageHop) page(urn string) RelationshipsPage {
 	}
 }
 
-// drop removes ends that do not exist or are soft-deleted, and those whose
-// primary sibling is also present.
+// drop removes relationships whose other end does not exist, is soft-deleted, or has its
+// primary sibling on the same page.
 func (h *lineageHop) drop(ctx context.Context, pages map[string]RelationshipsPage) error {
 	var ends []string
 	for _, page := range pages {
@@ -291,7 +287,7 @@ func (h *lineageHop) drop(ctx context.Context, pages map[string]RelationshipsPag
 		}
 	}
 	for urn, page := range pages {
-		kept := []Relationship{}
+		shown := []Relationship{}
 		present := map[string]bool{}
 		for _, r := range page.Relationships {
 			present[r.Entity] = live[r.Entity]
@@ -301,17 +297,16 @@ func (h *lineageHop) drop(ctx context.Context, pages map[string]RelationshipsPag
 			case !live[r.Entity]:
 				page.Filtered++
 			case !h.shadowed(r.Entity, present):
-				kept = append(kept, r)
+				shown = append(shown, r)
 			}
 		}
-		page.Relationships = kept
+		page.Relationships = shown
 		pages[urn] = page
 	}
 	return nil
 }
 
-// shadowed reports whether an entity's primary sibling is present and replaces
-// it.
+// shadowed reports whether the primary sibling of an entity is present and replaces the entity.
 func (h *lineageHop) shadowed(urn string, present map[string]bool) bool {
 	s, ok := h.siblings[urn]
 	if h.query.SeparateSiblings || !ok || s.Primary {

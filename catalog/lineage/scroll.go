@@ -13,27 +13,26 @@ import (
 
 // ScrollQuery asks for edges of lineage, page by page.
 type ScrollQuery struct {
-	// URNs are entities at one end of the edges; without any, all edges of lineage
-	// are asked for.
+	// URNs are entities at one end of the edges. An empty list asks for all edges of lineage.
 	URNs []model.URN
-	// Direction is UPSTREAM or DOWNSTREAM of the URNs, or empty for both.
+	// Direction is UPSTREAM or DOWNSTREAM, seen from the URNs; empty means both.
 	Direction string
-	// Types are relationships; none means all that are lineage.
+	// Types lists relationships; an empty list means all relationships of lineage.
 	Types []string
-	// Removed: edges of soft-deleted entities count too.
+	// Removed tells that edges of soft-deleted entities count too.
 	Removed bool
 	Count   int
 	After   read.EdgePlace
 }
 
-// ScrolledEdge is an edge of lineage with the way in which data flows.
+// ScrolledEdge is an edge of lineage, with the ends between which data flows.
 type ScrolledEdge struct {
 	graphstore.Edge
 	Upstream, Downstream string
 }
 
-// Scroll returns a page of edges of lineage, and the place of the next page, nil at
-// the end.
+// Scroll returns a page of edges of lineage and the place of the next page. The place is nil
+// after the last page.
 func (s *Service) Scroll(ctx context.Context, q ScrollQuery) ([]ScrolledEdge, *read.EdgePlace, error) {
 	if q.Direction != "" && q.Direction != Upstream && q.Direction != Downstream {
 		return nil, nil, catalog.Errorf(catalog.Invalid, "direction must be UPSTREAM or DOWNSTREAM, not %q", q.Direction)
@@ -52,7 +51,8 @@ func (s *Service) Scroll(ctx context.Context, q ScrollQuery) ([]ScrolledEdge, *r
 		scan.Looks = []read.EdgeLook{{Direction: graphstore.Outgoing, Kinds: s.scrolled(&q, graphstore.Outgoing, true)}}
 	} else {
 		scan.Seeds = slices.Compact(slices.Sorted(slices.Values(catalog.Texts(q.URNs))))
-		// With both directions an edge between two of the entities is seen from both.
+		// With both directions, an edge between two of the entities is found from both ends: the look
+		// from the destination leaves it out.
 		seenFromSource := func(e *graphstore.Edge) bool {
 			_, found := slices.BinarySearch(scan.Seeds, e.Source)
 			return q.Direction != "" || !found
@@ -76,8 +76,8 @@ func (s *Service) Scroll(ctx context.Context, q ScrollQuery) ([]ScrolledEdge, *r
 	return edges, page.Next, nil
 }
 
-// scrolled returns the kinds of edge of a scroll that leave or reach an entity: all
-// of lineage, or those in the direction of the query.
+// scrolled returns the kinds of edges that a scroll looks for on one side of an entity: all
+// kinds of lineage, or only the kinds that lead in the direction of the query.
 func (s *Service) scrolled(q *ScrollQuery, d graphstore.Direction, all bool) []graphstore.EdgeKind {
 	kinds := []graphstore.EdgeKind{}
 	for _, kind := range append(s.registry.LineageKinds(), model.ColumnLineage()) {

@@ -17,8 +17,8 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// TestScroll: pages of every size have every edge once, also when one entity has
-// more edges than a page, and edges of columns, whose ends were never written.
+// TestScroll: pages of any size together have every edge once, even if one entity has more
+// edges than a page, and even for edges of columns, whose ends were never written.
 func TestScroll(t *testing.T) {
 	catalogtest.EmptyStores(t, func(t *testing.T, store graphstore.Store) {
 		s, ctx := services.New(services.Options{Store: store}), context.Background()

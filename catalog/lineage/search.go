@@ -12,18 +12,16 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// SearchRequest searches among what is upstream or downstream of an
-// entity.
+// SearchRequest asks for a search among the entities upstream or downstream of an entity.
 type SearchRequest struct {
-	// The first alternative of SearchRequest's filter may contain the field
-	// degree, with the distances to include: 1, 2 or 3+.
+	// The first alternative of the filter may contain the field degree, whose values are the
+	// distances to include: 1, 2 or 3+.
 	search.Request
 	Walk WalkQuery
-	// KeepColumns: what is found are the columns that a walk between columns
-	// reached, each if its entity is found. Otherwise they are grouped to their
-	// entities.
+	// KeepColumns asks for the columns that a walk between columns reached; a column is found if
+	// its entity is found. Otherwise columns are grouped to their entities.
 	KeepColumns bool
-	// Basis asks for what the answer rests on.
+	// Basis asks for the basis of the answer.
 	Basis bool
 }
 
@@ -31,38 +29,36 @@ type SearchRequest struct {
 type Hit struct {
 	search.Hit
 	Degree int
-	// Paths lead from the start of the walk; in column-level lineage there are
-	// paths to each column. Between the ends of an edge is the query of the edge, or the job
-	// that states the lineage of a column.
+	// Paths lead from the start of the walk; in column lineage there are paths to each column.
+	// Between the ends of an edge, a path has the query of the edge, or the job that states the
+	// edge between columns.
 	Paths [][]string
-	// Explored: the walk went on from the entity. Truncated: it was cut before it
-	// had gone on along all its edges.
+	// Explored tells that the walk went on from the entity, Truncated that the walk was cut before
+	// it had followed all edges of the entity.
 	Explored, Truncated bool
 }
 
-// SearchResult is a page of entities that were found. Its first facet is
-// degree.
+// SearchResult is a page of entities that were found. Its first facet is the degree.
 type SearchResult struct {
 	Hits     []Hit
 	Start    int
 	Total    int
 	Facets   []search.Facet
 	ScrollID string
-	// Partial: the walk was cut, for the Reason.
+	// Partial tells that the walk was cut; Reason says why.
 	Partial bool
 	Reason  string
 	Basis   *Basis
 }
 
-// maxPathsFound is how many shortest paths to each entity or column are
-// returned.
+// maxPathsFound bounds the shortest paths to each entity or column that are returned.
 const maxPathsFound = 10
 
-// degreeField is the name of the facet and filter of distances.
+// degreeField is the name of the facet, and of the filter field, for distances.
 const degreeField = "degree"
 
-// Search walks and then searches among what was reached. Entities that
-// were never ingested or are soft-deleted are not found.
+// Search walks and then searches among the entities that the walk reached. Search does not find
+// entities that were never ingested or are soft-deleted.
 func (s *Service) Search(ctx context.Context, r SearchRequest) (*SearchResult, error) {
 	wanted, filter := degreesOf(r.Filter)
 	r.Filter = filter
@@ -105,8 +101,8 @@ func (s *Service) Search(ctx context.Context, r SearchRequest) (*SearchResult, e
 	return result, s.addPaths(ctx, walk, result.Hits, ways, jobs)
 }
 
-// searchAssets searches among the assets that a walk reached. The second result is what the
-// walk reached of each.
+// searchAssets searches among the assets of a walk. The second result has, for each asset, the
+// asset itself or the asset's columns, whichever the walk reached.
 func (s *Service) searchAssets(ctx context.Context, r *SearchRequest, among assetsFound) (*SearchResult, map[string][]Reached, error) {
 	r.Within = among.urns
 	found, err := s.search.Search(ctx, r.Request)
@@ -123,8 +119,8 @@ func (s *Service) searchAssets(ctx context.Context, r *SearchRequest, among asse
 	return result, among.ways, nil
 }
 
-// addPaths adds the paths to what was found, and how the walk treated it. A path to a job that
-// a walk between columns passed leads over a column before the job.
+// addPaths adds to each hit the paths to it, and tells whether the walk explored and truncated
+// it. A path to a job that a walk between columns passed leads over a column before the job.
 func (s *Service) addPaths(ctx context.Context, walk *Walk, hits []Hit, ways map[string][]Reached, jobs *passedJobs) error {
 	var ends []string
 	for i := range hits {
@@ -158,17 +154,19 @@ func (s *Service) addPaths(ctx context.Context, walk *Walk, hits []Hit, ways map
 	return nil
 }
 
-// assetsFound are the assets that a walk reached, itself or one of their columns.
+// assetsFound has the assets that a walk reached. An asset is an entity; a column belongs to
+// the asset that has it.
 type assetsFound struct {
-	// urns are the assets, the nearest first, and ways what was reached of each.
+	// urns lists the assets, the nearest first. ways has, for each asset, the asset itself or the
+	// asset's columns, whichever the walk reached.
 	urns []string
 	ways map[string][]Reached
 	// degrees counts the assets of each degree.
 	degrees map[string]int
 }
 
-// reachedAssets lists the assets of what a walk reached at one of the wanted degrees, none
-// meaning all. The asset at which the walk began is left out.
+// reachedAssets lists the assets at one of the wanted degrees; an empty list of degrees means
+// all. reachedAssets leaves out the asset at which the walk began.
 func reachedAssets(all []Reached, start string, wanted []string) assetsFound {
 	found := assetsFound{urns: []string{}, ways: map[string][]Reached{}, degrees: map[string]int{}}
 	for _, reached := range all {
@@ -189,7 +187,7 @@ func reachedAssets(all []Reached, start string, wanted []string) assetsFound {
 	return found
 }
 
-// degreesOf removes the distances from a filter and returns them.
+// degreesOf takes the distances out of a filter, and returns them and the rest of the filter.
 func degreesOf(filter *catalog.Filter) (degrees []string, rest *catalog.Filter) {
 	if filter == nil {
 		return nil, nil
@@ -215,7 +213,7 @@ func degreesOf(filter *catalog.Filter) (degrees []string, rest *catalog.Filter) 
 	return degrees, rest
 }
 
-// degreeName returns the distance in the form of filters and facets.
+// degreeName returns a distance as filters and facets write it.
 func degreeName(degree int) string {
 	if degree > 2 {
 		return "3+"

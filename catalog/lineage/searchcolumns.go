@@ -10,9 +10,9 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// searchColumns finds the columns that a walk reached, the nearest first, each
-// if its asset is found: a column has the name, platform, owners and so on of
-// its asset. Facets other than degree count the assets.
+// searchColumns finds the columns that a walk reached, the nearest first. A column is found if
+// its asset is found: it has the name, platform, owners and so on of its asset. Facets other
+// than degree count assets.
 func (s *Service) searchColumns(ctx context.Context, r *SearchRequest, walk *Walk, wanted []string) (*SearchResult, map[string][]Reached, error) {
 	start := r.Start
 	if r.Scroll && r.ScrollID != "" {
@@ -49,8 +49,8 @@ func (s *Service) searchColumns(ctx context.Context, r *SearchRequest, walk *Wal
 	return result, ways, nil
 }
 
-// reachedColumns lists the columns that a walk reached at one of the wanted
-// degrees, none meaning all, and counts those of each degree.
+// reachedColumns lists the columns that a walk reached at one of the wanted degrees, and counts
+// the columns of each degree. An empty list of degrees means all.
 func reachedColumns(walk *Walk, wanted []string) (columns []Reached, degrees map[string]int) {
 	degrees = map[string]int{}
 	for _, reached := range walk.Reached {
@@ -63,8 +63,8 @@ func reachedColumns(walk *Walk, wanted []string) (columns []Reached, degrees map
 	return columns, degrees
 }
 
-// assetsFound searches the assets of columns, all pages of them, and returns
-// those that are found.
+// assetsFound searches the assets of columns, through all pages, and returns the assets that
+// were found.
 func (s *Service) assetsFound(ctx context.Context, r *SearchRequest, columns []Reached) (map[string]bool, []search.Facet, error) {
 	request := r.Request
 	request.Within = []string{}
@@ -75,7 +75,7 @@ func (s *Service) assetsFound(ctx context.Context, r *SearchRequest, columns []R
 			request.Within = append(request.Within, asset)
 		}
 	}
-	// Columns are of the type that their asset is of.
+	// A column has the type of its asset here.
 	request.Types = slices.DeleteFunc(slices.Clone(r.Types), func(t string) bool { return t == model.EntitySchemaField })
 	request.Start, request.Count, request.WithoutMatches = 0, catalog.MaxPage, true
 	request.Scroll, request.ScrollID = true, ""

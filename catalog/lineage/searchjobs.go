@@ -10,15 +10,15 @@ import (
 
 // passedJobs are the jobs that state the lineage between the columns of a walk.
 type passedJobs struct {
-	// reached has each job once, ordered by degree and URN. The degree of a job is that of
+	// reached lists each job once, ordered by degree and URN. The degree of a job is the degree of
 	// the nearest column behind it.
 	reached []Reached
-	// before are, for each job, the nearest columns before the job, as many as there are paths.
+	// before has, for each job, the nearest columns before it: at most maxPathsFound.
 	before map[string][]string
 }
 
-// jobsPassed lists the jobs that a walk between columns passes. A walk between assets
-// reaches jobs itself.
+// jobsPassed lists the jobs that a walk between columns passes. jobsPassed returns no job for a
+// walk between assets, because such a walk reaches jobs itself.
 func (s *Service) jobsPassed(ctx context.Context, walk *Walk) (*passedJobs, error) {
 	jobs := &passedJobs{before: map[string][]string{}}
 	if !walk.Query.Columns || len(walk.Reached) == 0 {
@@ -50,7 +50,7 @@ func (s *Service) jobsPassed(ctx context.Context, walk *Walk) (*passedJobs, erro
 	return jobs, nil
 }
 
-// with returns what a walk reached together with the jobs that it passes, in the order of a
+// with returns the entities that a walk reached and the jobs that it passed, in the order of a
 // walk.
 func (p *passedJobs) with(reached []Reached) []Reached {
 	if len(p.reached) == 0 {
@@ -61,7 +61,6 @@ func (p *passedJobs) with(reached []Reached) []Reached {
 	return all
 }
 
-// compareReached orders by degree and URN.
 func compareReached(a, b Reached) int {
 	return cmp.Or(cmp.Compare(a.Degree, b.Degree), cmp.Compare(a.URN, b.URN))
 }
@@ -74,7 +73,7 @@ func (e *Link) nearEnd(direction string) string {
 	return e.Downstream
 }
 
-// jobs are the jobs that state an edge between columns, none for other edges.
+// jobs returns the jobs that state an edge between columns. Other edges have none.
 func (e *Link) jobs() []string {
 	var jobs []string
 	if model.StoredURN(e.Upstream).EntityType() != model.EntitySchemaField || model.StoredURN(e.Downstream).EntityType() != model.EntitySchemaField {
@@ -88,8 +87,8 @@ func (e *Link) jobs() []string {
 	return jobs
 }
 
-// through is the query of an edge, else the first job that states an edge between columns, ""
-// if there is neither.
+// through returns the query of an edge, or else the first job that states an edge between
+// columns, or "".
 func (e *Link) through() string {
 	if e.Query != "" {
 		return e.Query

@@ -1,7 +1,7 @@
-// Package lineage answers where data comes from and what depends on it: walks,
-// paths, impact, differences between two moments, and columns. It owns what one
-// hop is, which entities a walk passes through, and how answers are cut and
-// paged. It writes nothing.
+// Package lineage answers where data comes from and what depends on it: walks, paths, impact,
+// differences between two moments, and columns. The package decides what one hop is, which
+// entities a walk passes through, and how answers are cut and paged. The package writes
+// nothing.
 package lineage
 
 import (
@@ -17,7 +17,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Store is what lineage reads of the graph.
+// Store is the part of the graph store that lineage reads.
 type Store interface {
 	Entities(ctx context.Context, urns []string) ([]graphstore.Entity, error)
 	Edges(ctx context.Context, query graphstore.EdgeQuery) (map[string]graphstore.EdgePage, error)
@@ -32,13 +32,13 @@ type Store interface {
 	ListEntities(ctx context.Context, entityType string, page graphstore.Page) ([]string, int64, error)
 }
 
-// Names reads the names of entity types that callers give, and those of entities.
+// Names resolves the names of entity types that callers give, and reads the names of entities.
 type Names interface {
 	EntityType(name string) (*model.Entity, error)
 	Name(ctx context.Context, urns []string) (map[string]catalog.Named, error)
 }
 
-// Timelines tells what changed at entities, and what was stored of them at a moment.
+// Timelines returns the changes of entities, and their aspects at a moment.
 type Timelines interface {
 	AspectsAt(ctx context.Context, urns []string, at int64, aspects []string) (map[string]history.PastAspects, error)
 	Changes(ctx context.Context, urns []model.URN, r history.TimelineRequest) (map[model.URN]history.EntityChanges, error)
@@ -49,7 +49,7 @@ type Searcher interface {
 	Search(ctx context.Context, r search.Request) (*search.Result, error)
 }
 
-// Edges goes through the edges of the graph.
+// Edges scans the edges of the graph.
 type Edges interface {
 	ScanEdges(ctx context.Context, q *read.EdgeScan) (*read.EdgePage, error)
 }
@@ -62,13 +62,13 @@ type Options struct {
 	Search   Searcher
 	Edges    Edges
 	History  Timelines
-	// Now is the clock of deadlines.
+	// Now is the clock for deadlines and for the present moment.
 	Now func() time.Time
-	// Walks is how many walks run at once, limits.Walks when zero.
+	// Walks bounds the walks that run at once; 0 means limits.Walks.
 	Walks int
 }
 
-// Service answers questions about lineage. It is safe for concurrent use.
+// Service answers questions about lineage. Service is safe for concurrent use.
 type Service struct {
 	registry *model.Registry
 	store    Store
@@ -79,7 +79,7 @@ type Service struct {
 	now      func() time.Time
 	// walks bounds the walks that run at once.
 	walks *graphstore.Lane
-	// texts are the statements that impact read.
+	// texts caches parsed SQL statements.
 	texts *sqlTexts
 }
 

@@ -8,11 +8,11 @@ import (
 	"github.com/headwater-io/headwater/sql"
 )
 
-// sqlTextsBytes is about how much memory the SQL that was read takes, in each of two
+// sqlTextsBytes is about how much memory the parsed SQL takes, in each of the cache's two
 // generations.
 const sqlTextsBytes = 16 << 20
 
-// sqlTexts reads each version of a statement once, as long as it is in use.
+// sqlTexts caches parsed statements, so that each text in use is parsed once.
 type sqlTexts struct {
 	mu   sync.Mutex
 	read *recent.Map[[sha256.Size]byte, *sql.Text]

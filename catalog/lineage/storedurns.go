@@ -6,11 +6,10 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// A walk reaches many entities, so their URNs stay the text that the store has.
-// These functions read from it what an answer needs.
+// A walk reaches many entities, so their URNs stay texts as the store returned them. These
+// functions read parts of such a text.
 
-// assetOf returns the entity to show for one that was reached: for a column,
-// the entity that has it.
+// assetOf returns the entity of a column. For any other URN it returns the URN itself.
 func assetOf(urn string) string {
 	if u := model.StoredURN(urn); !u.IsZero() {
 		return assetOfURN(u)
@@ -18,7 +17,7 @@ func assetOf(urn string) string {
 	return urn
 }
 
-// assetOfURN does so for a URN that is parsed.
+// assetOfURN is assetOf for a parsed URN.
 func assetOfURN(u model.URN) string {
 	if u.EntityType() == model.EntitySchemaField {
 		return u.Parts()[0]
@@ -34,7 +33,7 @@ func columnPath(urn string) string {
 	return urn
 }
 
-// columnPathOf does so for a URN that is parsed.
+// columnPathOf is columnPath for a parsed URN.
 func columnPathOf(u model.URN) string {
 	parts := u.Parts()
 	if len(parts) < 2 {

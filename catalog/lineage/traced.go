@@ -11,11 +11,12 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// tracedAtOnce is how many entities a walk may have reached for one read of all its hops.
-// Tests lower it.
+// tracedAtOnce bounds the entities of a walk whose hops are all read in one store call. Tests
+// lower it.
 var tracedAtOnce = 300
 
-// hopSteps are the steps of lineage in the direction of a walk, those of columns too.
+// hopSteps returns the steps of lineage in the direction of a walk, including the step between
+// columns.
 func (s *Service) hopSteps(q *WalkQuery) []graphstore.Step {
 	var steps []graphstore.Step
 	for _, kind := range append(s.registry.LineageKinds(), model.ColumnLineage()) {
@@ -37,16 +38,16 @@ func (s *Service) hopSteps(q *WalkQuery) []graphstore.Step {
 	return append(steps, about...)
 }
 
-// tracedLink is an edge between the ends of a hop; stated tells that its source is the end
-// that is farther from the start of the walk.
+// tracedLink is an edge between the two ends of a hop. stated tells that the source of the
+// stored edge is the end farther from the start of the walk.
 type tracedLink struct {
 	Link
 	stated bool
 }
 
-// linksBetween reads the edges of pairs, from the end that is nearer to the start of a walk
-// to the farther one: those in the time of the walk. Edges of one type are ordered as the
-// farther end has them, those that leave it first.
+// linksBetween reads the edges of pairs, each from the end nearer to the start of a walk to the
+// farther end. linksBetween returns only edges within the time of the query. Edges of one type
+// are in the order in which the farther end has them: the edges that leave it are first.
 func (s *Service) linksBetween(ctx context.Context, q *WalkQuery, pairs []graphstore.Pair) (map[graphstore.Pair][]tracedLink, error) {
 	steps := s.hopSteps(q)
 	found, err := s.store.EdgesBetween(ctx, graphstore.PairQuery{Pairs: pairs, Steps: steps, AsOf: q.AsOf})
@@ -69,8 +70,8 @@ func (s *Service) linksBetween(ctx context.Context, q *WalkQuery, pairs []graphs
 	return links, nil
 }
 
-// directionOf is how a step follows an edge between the entities of a pair. An edge from an
-// entity to itself is followed as its kind is.
+// directionOf returns the direction in which a step follows an edge between the entities of a
+// pair. For an edge from an entity to itself, the kind of the edge decides.
 func directionOf(steps []graphstore.Step, pair graphstore.Pair, e *graphstore.Edge) graphstore.Direction {
 	if pair.From == pair.To {
 		for _, step := range graphstore.WithDirections(steps, typeOf(pair.From), typeOf(pair.To)) {
@@ -95,8 +96,8 @@ func statedFirst(a, b *tracedLink) int {
 	return 1
 }
 
-// feeders finds what leads to entities in one hop of a walk. With types, only what entities of
-// these types state counts.
+// feeders finds the entities of from that lead to each entity of to in one hop. If statedBy
+// lists types, only edges stated by entities of these types count.
 func (s *Service) feeders(ctx context.Context, q *WalkQuery, from, to []string, most int, statedBy ...string) (map[string][]string, error) {
 	if len(from) == 0 || len(to) == 0 {
 		return nil, nil
@@ -105,7 +106,7 @@ func (s *Service) feeders(ctx context.Context, q *WalkQuery, from, to []string, 
 	return found, catalog.StoreFailure(err)
 }
 
-// level returns the entities of a distance, in the order of their URNs.
+// level returns the entities at a distance, ordered by URN.
 func (w *Walk) level(degree int) []string {
 	var level []string
 	if degree > 0 && len(w.Reached) > 0 && len(w.twins) == 0 {
@@ -124,7 +125,7 @@ func (w *Walk) level(degree int) []string {
 	return level
 }
 
-// readBack finds the edges that lead from entities of one distance to the hop before.
+// readBack reads the edges that lead to entities of one distance from the hop before.
 func (f *pathFinder) readBack(ctx context.Context, c *Service, urns []string, degree int) error {
 	feeders, err := f.stepBack(ctx, c, urns, degree)
 	if err != nil {
@@ -133,7 +134,7 @@ func (f *pathFinder) readBack(ctx context.Context, c *Service, urns []string, de
 	return f.link(ctx, c, feeders)
 }
 
-// stepBack finds the entities of the hop before that lead to some others.
+// stepBack finds, for each entity, the entities of the hop before that lead to it.
 func (f *pathFinder) stepBack(ctx context.Context, c *Service, urns []string, degree int) (map[string][]string, error) {
 	if degree == 0 || len(urns) == 0 {
 		return nil, nil
@@ -153,15 +154,15 @@ func (f *pathFinder) stepBack(ctx context.Context, c *Service, urns []string, de
 	return feeders, nil
 }
 
-// candidates is how many entities of the hop before are looked at.
+// candidates returns how many entities of the hop before are read for each entity; 0 means all.
 func (f *pathFinder) candidates() int {
 	if f.walk.Query.From != 0 || f.walk.Query.To != 0 {
-		return 0 // their edges may be outside of the time
+		return 0 // the edges of some candidates may be outside the time of the query
 	}
 	return f.most
 }
 
-// traceAll finds what leads to each entity of a small walk.
+// traceAll finds, for a small walk, the entities that lead to each entity.
 func (f *pathFinder) traceAll(ctx context.Context, c *Service) error {
 	all := slices.Sorted(maps.Keys(f.walk.degrees))
 	known, err := c.feeders(ctx, &f.walk.Query, all, all, 0)
@@ -179,7 +180,7 @@ func (f *pathFinder) traceAll(ctx context.Context, c *Service) error {
 	return nil
 }
 
-// link reads the edges to entities from those of the hop before.
+// link reads the edges to entities from their feeders.
 func (f *pathFinder) link(ctx context.Context, c *Service, feeders map[string][]string) error {
 	var pairs []graphstore.Pair
 	for urn, some := range feeders {
@@ -192,7 +193,7 @@ func (f *pathFinder) link(ctx context.Context, c *Service, feeders map[string][]
 		return err
 	}
 	for urn, some := range feeders {
-		for _, from := range some { // in the order of their URNs
+		for _, from := range some { // feeders are ordered by URN
 			between := links[graphstore.Pair{From: from, To: urn}]
 			for i := range between[:min(len(between), f.most-len(f.before[urn]))] {
 				f.before[urn] = append(f.before[urn], &between[i].Link)
@@ -202,8 +203,8 @@ func (f *pathFinder) link(ctx context.Context, c *Service, feeders map[string][]
 	return nil
 }
 
-// linksWithin lists the edges of a walk that lead from some entities to some others, which
-// are listed one after the other.
+// linksWithin lists the edges of a walk that lead from entities of from to entities of to. The
+// edges are in the order of to.
 func (s *Service) linksWithin(ctx context.Context, walk *Walk, from, to []string) ([]Link, error) {
 	feeders, err := s.feeders(ctx, &walk.Query, from, distinct(to), 0)
 	if err != nil {
@@ -212,8 +213,8 @@ func (s *Service) linksWithin(ctx context.Context, walk *Walk, from, to []string
 	return s.linksFrom(ctx, walk, feeders, to)
 }
 
-// linksFrom lists the edges of a walk that lead to entities, one after the other, from those
-// that lead to each.
+// linksFrom lists the edges of a walk that lead to entities from their feeders, in the order of
+// to.
 func (s *Service) linksFrom(ctx context.Context, walk *Walk, feeders map[string][]string, to []string) ([]Link, error) {
 	var pairs []graphstore.Pair
 	for urn, some := range feeders {
@@ -228,7 +229,7 @@ func (s *Service) linksFrom(ctx context.Context, walk *Walk, feeders map[string]
 	edges := []Link{}
 	for _, urn := range to {
 		var own []tracedLink
-		for _, near := range feeders[urn] { // in the order of their URNs
+		for _, near := range feeders[urn] { // feeders are ordered by URN
 			own = append(own, links[graphstore.Pair{From: near, To: urn}]...)
 		}
 		slices.SortStableFunc(own, func(a, b tracedLink) int {

@@ -14,7 +14,7 @@ import (
 
 // These bound a walk.
 const (
-	// MaxReach is the highest bound of entities that a walk reaches.
+	// MaxReach is the largest Reach of a walk.
 	MaxReach = limits.MaxReach
 	// walkPatience is the longest time that a walk may take.
 	walkPatience = 30 * time.Second
@@ -28,72 +28,70 @@ const (
 	Downstream = "DOWNSTREAM"
 )
 
-// WalkQuery asks for everything that is upstream or downstream of an entity.
+// WalkQuery asks for all entities upstream or downstream of an entity.
 type WalkQuery struct {
 	// URN is an entity, or a column (a schemaField) for lineage between columns.
 	URN model.URN
-	// Also are further columns of the entity whose column URN is: the walk begins at all
-	// of them.
+	// Also lists further columns of the entity whose column URN is; the walk begins at all of
+	// them.
 	Also []model.URN
 	// Direction is UPSTREAM or DOWNSTREAM.
 	Direction string
-	// Columns walks along column-level lineage: from a column, or from all
-	// columns of the entity.
+	// Columns asks for a walk along column lineage: from the column or, if URN is an entity, from
+	// all of its columns.
 	Columns bool
-	// MaxHops bounds the walk; 0 is unbounded.
+	// MaxHops bounds the hops; 0 is unbounded.
 	MaxHops int
-	// Reach bounds how many entities are reached, nearest first; 0 is
+	// Reach bounds the entities that the walk reaches, the nearest first; 0 means
 	// limits.DefaultReach.
 	Reach int
 	// AsOf asks for a past moment, epoch milliseconds; 0 is now.
 	AsOf int64
-	// From and To bound when an edge was created or updated, as in
+	// From and To bound the time at which an edge was created or updated, as in
 	// [RelationshipsQuery].
 	From, To int64
-	// MergeSiblings also continues from the siblings of what is reached. A
-	// sibling does not count as a hop.
+	// MergeSiblings asks the walk to continue also from the siblings of reached entities. The step
+	// to a sibling does not count as a hop.
 	MergeSiblings bool
-	// WithoutRemoved neither reaches soft-deleted entities nor continues from
+	// WithoutRemoved tells the walk neither to reach soft-deleted entities nor to continue from
 	// them.
 	WithoutRemoved bool
-	// References also follows what is about an entity, downstream of it: assertions,
-	// data contracts, saved queries.
+	// References asks the walk to follow also, downstream, the assertions, data contracts and
+	// saved queries about an entity.
 	References bool
 }
 
 // Reached is an entity that a walk reached.
 type Reached struct {
 	URN, Type string
-	// Degree is the smallest number of hops.
+	// Degree is the smallest number of hops from the start.
 	Degree int
-	// Exists is false for an entity that was never ingested. Removed is the
-	// soft-delete mark. Both are as of now.
+	// Exists is false for an entity that was never ingested. Removed is the soft-delete mark. Both
+	// are as of now.
 	Exists, Removed bool
 }
 
-// Walk is the result of a walk. It has each entity once, ordered by degree and
-// URN.
+// Walk is the result of a walk. Walk lists each entity once, ordered by degree and URN.
 type Walk struct {
 	Query WalkQuery
-	// Starts are the start of the walk: the entity, or its columns.
+	// Starts are the entities at which the walk began: the entity, or its columns.
 	Starts  []string
 	Reached []Reached
-	// cut is the reason why the walk is incomplete; graphstore.NotCut when it is
-	// complete.
+	// cut tells why the walk is incomplete; graphstore.NotCut if it is complete.
 	cut graphstore.Cut
 
 	degrees map[string]int
-	// twins are the siblings from which the walk continued, each with the
-	// entity whose sibling it is.
+	// twins has the siblings from which the walk continued, each with the entity whose sibling it
+	// is.
 	twins map[string]string
-	// links lead to entities that no edge of the walk leads to.
+	// links has the links to reached entities to which no edge of the walk itself leads.
 	links map[string]*Link
 }
 
 // Partial reports whether the walk was cut.
 func (w *Walk) Partial() bool { return w.cut != graphstore.NotCut }
 
-// Reason describes why the walk was cut, "" when it is complete.
+// Reason describes why the walk was cut, "" if it is complete.
 func (w *Walk) Reason() string {
 	switch w.cut {
 	case graphstore.CutByLimit:
@@ -112,19 +110,19 @@ func (w *Walk) Explored(degree int) bool {
 	return w.Query.MaxHops == 0 || degree < w.Query.MaxHops
 }
 
-// Truncated reports whether the walk was cut before it had gone on along all
-// edges of the entities of a degree.
+// Truncated reports whether the walk was cut before it had followed all edges of the entities
+// of a degree.
 func (w *Walk) Truncated(degree int) bool {
 	switch deepest := w.deepest(); w.cut {
-	case graphstore.CutByLimit: // in the middle of a hop
+	case graphstore.CutByLimit: // the walk was cut in the middle of a hop
 		return degree >= deepest-1
-	case graphstore.CutByTime: // between two hops
+	case graphstore.CutByTime: // the walk was cut between two hops
 		return degree == deepest
 	}
 	return false
 }
 
-// deepest is the largest degree of what was reached.
+// deepest returns the largest degree that the walk reached.
 func (w *Walk) deepest() int {
 	if len(w.Reached) == 0 {
 		return 0
@@ -134,9 +132,8 @@ func (w *Walk) deepest() int {
 
 type walkPlaceKey struct{}
 
-// enterWalk waits for a place among the requests that walk and process the
-// results: paths, names, owners. A request that already has a place keeps it.
-// Call leave to give it back.
+// enterWalk waits for a place among the requests that walk and process the results of walks. A
+// request that already has a place keeps it. The caller must call leave to free the place.
 func (s *Service) enterWalk(ctx context.Context) (inside context.Context, leave func(), err error) {
 	if ctx.Value(walkPlaceKey{}) != nil {
 		return ctx, func() {}, nil
@@ -148,7 +145,7 @@ func (s *Service) enterWalk(ctx context.Context) (inside context.Context, leave 
 	return context.WithValue(ctx, walkPlaceKey{}, true), leave, nil
 }
 
-// Walk walks to everything upstream or downstream, when it is its turn.
+// Walk walks to all entities upstream or downstream, after it has waited for a place.
 func (s *Service) Walk(ctx context.Context, q WalkQuery) (*Walk, error) {
 	if err := checkWalk(&q); err != nil {
 		return nil, err
@@ -191,11 +188,10 @@ func (s *Service) Walk(ctx context.Context, q WalkQuery) (*Walk, error) {
 	return walk, nil
 }
 
-// maxReport bounds the walks of requests that are answered without pages.
+// maxReport bounds the walks of requests whose answers have no pages.
 const maxReport = limits.MaxReport
 
-// checkReport checks the bound of a walk whose result is answered without
-// pages.
+// checkReport checks the Reach of a walk whose answer has no pages.
 func checkReport(q *WalkQuery) error {
 	if q.Reach > maxReport {
 		return catalog.Errorf(catalog.Invalid, "the reach of this request must be from 1 to %d entities", maxReport)
@@ -203,8 +199,8 @@ func checkReport(q *WalkQuery) error {
 	return nil
 }
 
-// requireKnown fails with NotFound when nothing is known of the entity at which
-// a walk begins. For a column that is the entity to which it belongs.
+// requireKnown fails with NotFound when nothing is known of the entity at which a walk begins
+// or, for a column, of the column and its entity.
 func (s *Service) requireKnown(ctx context.Context, urn model.URN) error {
 	nodes, err := s.store.Entities(ctx, []string{urn.String(), assetOfURN(urn)})
 	if err == nil && len(nodes) == 0 {
@@ -258,7 +254,7 @@ func (s *Service) steps(q *WalkQuery) []graphstore.Step {
 	return steps
 }
 
-// walkFailure is the failure of a walk in the store, nil if there is none.
+// walkFailure converts an error of the store during a walk; nil stays nil.
 func walkFailure(err error) error {
 	if errors.Is(err, graphstore.ErrImpatient) {
 		return catalog.Errorf(catalog.Timeout, "the walk took longer than %v; ask for fewer hops", walkPatience)
@@ -266,7 +262,7 @@ func walkFailure(err error) error {
 	return catalog.StoreFailure(err)
 }
 
-// walkInStore has the store do the walk.
+// walkInStore lets the store do the walk.
 func (s *Service) walkInStore(ctx context.Context, walk *Walk) error {
 	q := &walk.Query
 	found, err := s.store.Walk(ctx, graphstore.WalkQuery{
@@ -283,14 +279,14 @@ func (s *Service) walkInStore(ctx context.Context, walk *Walk) error {
 	return nil
 }
 
-// hopOf returns one hop in a direction, along the edges that a walk follows.
+// hopOf returns a hop in a direction, along the edges that the walk follows.
 func (s *Service) hopOf(direction string, q *WalkQuery) *lineageHop {
 	return &lineageHop{c: s, query: RelationshipsQuery{
 		Direction: direction, Count: catalog.MaxPage, SeparateSiblings: true, From: q.From, To: q.To, AsOf: q.AsOf,
 	}, siblings: map[string]siblings{}, references: q.References}
 }
 
-// lookUpReached reads the nodes of entities.
+// lookUpReached reads the nodes of entities, and returns them as reached at a degree.
 func (s *Service) lookUpReached(ctx context.Context, urns []string, degree int, withoutRemoved bool) ([]Reached, error) {
 	nodes, err := s.store.Entities(ctx, urns)
 	if err != nil {
@@ -305,8 +301,7 @@ func (s *Service) lookUpReached(ctx context.Context, urns []string, degree int, 
 	return found, nil
 }
 
-// withSiblings adds to entities their unseen siblings, if the walk merges
-// siblings.
+// withSiblings adds the unseen siblings of entities to the list, if the walk merges siblings.
 func (s *Service) withSiblings(ctx context.Context, walk *Walk, urns []string, seen map[string]bool) ([]string, error) {
 	q := &walk.Query
 	if !q.MergeSiblings || len(urns) == 0 {
@@ -332,8 +327,8 @@ func (s *Service) withSiblings(ctx context.Context, walk *Walk, urns []string, s
 	return all, nil
 }
 
-// GraphKinds returns the kinds of edge of a model in the form of a graph store:
-// all of them, and those of lineage that lead downstream.
+// GraphKinds returns the edge kinds of a model as a graph store takes them: all kinds, and the
+// kinds of lineage that lead downstream.
 func GraphKinds(registry *model.Registry) (all, downstream []graphstore.EdgeKind) {
 	for _, kind := range registry.EdgeKinds() {
 		all = append(all, graphKind(kind))

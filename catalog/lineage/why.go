@@ -12,13 +12,13 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// reasons are in the order in which an impact lists them.
+// reasons lists the reasons in the order in which an impact lists them.
 var reasons = []string{
 	BecauseColumns, BecauseSQL, BecauseForeignKey, BecauseAssertion, BecauseSubject, BecauseBehind,
 	BecauseNotStated, BecauseMayRead, BecauseBehindPossible,
 }
 
-// countReasons counts the effects on what was reached.
+// countReasons counts the effects on affected entities by effect and reason.
 func (w *impactWays) countReasons(impact *Impact, reached []Reached) {
 	effects, kinds, degrees := counter{}, map[[2]string]int{}, map[[2]string]counter{}
 	for _, r := range reached {
@@ -44,7 +44,7 @@ func (w *impactWays) countReasons(impact *Impact, reached []Reached) {
 	})
 }
 
-// countEffects tells owners that are certainly concerned from those that possibly are.
+// countEffects counts, for each owner, the certainly and the possibly affected entities.
 func (i *Impact) countEffects(found *impactWays, owners map[string][]string) {
 	certain, possible := counter{}, counter{}
 	for _, e := range found.reached {
@@ -61,10 +61,10 @@ func (i *Impact) countEffects(found *impactWays, owners map[string][]string) {
 	}
 }
 
-// explained bounds the entities of which it is read what they stand behind.
+// explained bounds the entities of a page for which Behind is found.
 const explained = catalog.MaxPage
 
-// explain adds to affected entities what they stand behind, and why they are affected.
+// explain sets Behind and Why of affected entities.
 func (s *Service) explain(ctx context.Context, l *columnLoss, entities []ImpactedEntity) error {
 	if err := s.findBehind(ctx, l, entities[:min(len(entities), explained)]); err != nil {
 		return err
@@ -92,7 +92,7 @@ func (s *Service) explain(ctx context.Context, l *columnLoss, entities []Impacte
 	return nil
 }
 
-// findBehind finds the entity one hop upstream that each entity stands behind.
+// findBehind sets Behind of entities: the affected entity one hop upstream.
 func (s *Service) findBehind(ctx context.Context, l *columnLoss, entities []ImpactedEntity) error {
 	byDegree := map[*Walk]map[int][]*ImpactedEntity{l.certain: {}, l.possible: {}}
 	for i := range entities {
@@ -125,7 +125,7 @@ func (s *Service) findBehind(ctx context.Context, l *columnLoss, entities []Impa
 	return nil
 }
 
-// walkTo is the walk between entities that leads to those with an effect.
+// walkTo returns the walk whose distances lead to entities with an effect.
 func (l *columnLoss) walkTo(effect string) *Walk {
 	if effect == EffectCertain {
 		return l.certain
@@ -133,7 +133,7 @@ func (l *columnLoss) walkTo(effect string) *Walk {
 	return l.possible
 }
 
-// why says in a sentence why an entity is affected.
+// why returns the reason of an effect as a sentence.
 func (l *columnLoss) why(e *ImpactedEntity, names map[string]string) string {
 	column := strings.Join(plainPaths(l.columns), ", ")
 	effect := l.effects[e.URN]

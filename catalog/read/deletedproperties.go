@@ -11,11 +11,11 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Values of a soft-deleted structured property stay stored, so that they are back when
-// the property is. Readers of the latest values do not get them meanwhile.
+// The values of a soft-deleted structured property stay stored, so that they appear again when
+// the property is restored. Until then, readers of the latest values do not get them.
 
-// withoutDeleted returns latest aspects of entities without the values of soft-deleted
-// properties. It changes nothing in place.
+// withoutDeleted returns the latest aspects of entities without the values of soft-deleted
+// properties. withoutDeleted changes no argument in place.
 func (rd *Reader) withoutDeleted(ctx context.Context, stored map[string][]graphstore.Aspect) (map[string][]graphstore.Aspect, error) {
 	trees := map[string]catalog.Tree{}
 	for urn, aspects := range stored {
@@ -48,7 +48,7 @@ func (rd *Reader) withoutDeleted(ctx context.Context, stored map[string][]graphs
 	return shown, nil
 }
 
-// shownValue is the latest value of an aspect without the values of soft-deleted
+// shownValue returns the latest value of an aspect without the values of soft-deleted
 // properties.
 func (rd *Reader) shownValue(ctx context.Context, a graphstore.Aspect) (json.RawMessage, error) {
 	shown, err := rd.withoutDeleted(ctx, map[string][]graphstore.Aspect{a.URN: {a}})
@@ -58,13 +58,13 @@ func (rd *Reader) shownValue(ctx context.Context, a graphstore.Aspect) (json.Raw
 	return shown[a.URN][0].Value, nil
 }
 
-// propertiesIn is the place of the structured properties among aspects, -1 if there are
-// none.
+// propertiesIn returns the index of the structured properties in a list of aspects, -1 if there
+// are none.
 func propertiesIn(aspects []graphstore.Aspect) int {
 	return slices.IndexFunc(aspects, func(a graphstore.Aspect) bool { return a.Name == model.AspectStructuredProperties })
 }
 
-// deletedIn returns the soft-deleted properties of those that have values.
+// deletedIn returns those properties in the values that are soft-deleted.
 func (rd *Reader) deletedIn(ctx context.Context, values map[string]catalog.Tree) (map[string]bool, error) {
 	properties := map[string]bool{}
 	for _, tree := range values {
@@ -95,13 +95,13 @@ func (rd *Reader) deletedIn(ctx context.Context, values map[string]catalog.Tree)
 // dropValues removes the values of properties, and reports whether there were any.
 func (rd *Reader) dropValues(tree catalog.Tree, properties map[string]bool) bool {
 	entries := jsontree.Array(tree, "properties")
-	kept := slices.DeleteFunc(slices.Clone(entries), func(item any) bool {
+	others := slices.DeleteFunc(slices.Clone(entries), func(item any) bool {
 		entry, _ := item.(catalog.Tree)
 		return properties[rd.Spelled(jsontree.Text(entry, "propertyUrn"))]
 	})
-	if len(kept) == len(entries) {
+	if len(others) == len(entries) {
 		return false
 	}
-	tree["properties"] = kept
+	tree["properties"] = others
 	return true
 }

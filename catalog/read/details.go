@@ -13,23 +13,25 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Details are everything that is stored of an entity now, and what follows from it.
+// Details is the present state of an entity: all of its aspects, and facts derived from them.
 type Details struct {
 	catalog.StoredEntity
-	// Description is what people wrote of it or, without that, what its source states.
+	// Description is the description that people wrote or, without one, the description that the
+	// source states.
 	Description string
 	SubTypes    []string
-	// TimeSeries names the time-series aspects that have values, in order.
+	// TimeSeries names the time-series aspects that have values, in alphabetical order.
 	TimeSeries []string
-	// Names are the URNs of the entities that the aspects name, and of the containers
-	// above, at most limits.MaxNamedRefs: columns last, and those of lineage before them.
+	// Names lists the URNs of entities that the aspects name, and of the containers above the
+	// entity, at most limits.MaxNamedRefs. Entities in lineage come after most others, columns
+	// last.
 	Names []string
-	// HasLineage: entities of its type take part in lineage.
+	// HasLineage tells that entities of this type take part in lineage.
 	HasLineage bool
 }
 
-// Details reads an entity of any type. It fails with NotFound if nothing is stored of
-// it.
+// Details reads an entity of any type. Details fails with NotFound if nothing is stored of the
+// entity.
 func (rd *Reader) Details(ctx context.Context, u model.URN) (*Details, error) {
 	entity, err := rd.EntityType(u.EntityType())
 	if err != nil {
@@ -71,8 +73,9 @@ func (rd *Reader) Details(ctx context.Context, u model.URN) (*Details, error) {
 	return d, nil
 }
 
-// DescriptionIn returns what people wrote about an entity or, without that, what its
-// source states: the first text that an aspect has, the edited ones before the others.
+// DescriptionIn returns the description that people wrote of an entity or, without one, the
+// description that its source states. DescriptionIn takes the first non-empty text, from edited
+// aspects first.
 func DescriptionIn(aspects map[string]catalog.Tree) string {
 	names := make([]string, 0, len(aspects))
 	for name := range aspects {
@@ -101,7 +104,7 @@ func rankOfText(aspect string) int {
 	return 1
 }
 
-// seriesOf returns the time-series aspects that have values of an entity.
+// seriesOf returns the names of the time-series aspects of an entity that have values.
 func (rd *Reader) seriesOf(ctx context.Context, entity *model.Entity, u model.URN) ([]string, error) {
 	_, series := rd.splitAspects(entity.Aspects)
 	names := []string{}
@@ -119,11 +122,11 @@ func (rd *Reader) seriesOf(ctx context.Context, entity *model.Entity, u model.UR
 	return names, nil
 }
 
-// maxContainersAbove is how many containers are looked for, in case they contain each
+// maxContainersAbove bounds the containers that are read, in case that containers contain each
 // other.
 const maxContainersAbove = 50
 
-// containersAbove returns the containers around one, the closest first.
+// containersAbove returns a container and the containers around it, the closest first.
 func (rd *Reader) containersAbove(ctx context.Context, u model.URN, container string) ([]string, error) {
 	var above []string
 	known := map[string]bool{u.String(): true}
@@ -145,7 +148,7 @@ func (rd *Reader) containersAbove(ctx context.Context, u model.URN, container st
 	return above, nil
 }
 
-// namesIn returns the URNs of the entities that aspects name, after some others.
+// namesIn returns the given URNs, followed by the URNs of the entities that the aspects name.
 func (rd *Reader) namesIn(u model.URN, aspects map[string]catalog.Tree, first []string) []string {
 	known := map[string]bool{u.String(): true}
 	var names, columns []string
@@ -181,8 +184,8 @@ func (rd *Reader) namesIn(u model.URN, aspects map[string]catalog.Tree, first []
 	return names[:min(len(names), limits.MaxNamedRefs)]
 }
 
-// rankOfNames orders aspects by how many names they may have: those of columns and
-// lineage are last.
+// rankOfNames orders aspects by the number of names that they may have: aspects of columns and
+// of lineage are last.
 func (rd *Reader) rankOfNames(aspect string) int {
 	spec, ok := rd.Registry().Aspect(aspect)
 	switch {
@@ -194,7 +197,7 @@ func (rd *Reader) rankOfNames(aspect string) int {
 	return 0
 }
 
-// eachURN calls a function with the texts of a value that begin like a URN.
+// eachURN calls visit with each text of a value that begins like a URN.
 func eachURN(node any, visit func(string)) {
 	switch v := node.(type) {
 	case string:

@@ -13,8 +13,8 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// TestDetails: everything that is stored of an entity, what people wrote of it, and the
-// entities that it names, with the containers above.
+// TestDetails: the details of an entity have all of its aspects, the description that people
+// wrote, and the entities that it names, with the containers above.
 func TestDetails(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	details := func(urn string) *read.Details {
@@ -36,7 +36,7 @@ func TestDetails(t *testing.T) {
 	h.Say(catalogtest.Table, "datasetProfile", `{"timestampMillis":5,"rowCount":1}`)
 	h.Say(catalogtest.Table, "container", `{"container":"urn:li:container:inner"}`)
 	h.Say("urn:li:container:inner", "container", `{"container":"urn:li:container:outer"}`)
-	h.Say("urn:li:container:outer", "container", `{"container":"urn:li:container:inner"}`) // around each other
+	h.Say("urn:li:container:outer", "container", `{"container":"urn:li:container:inner"}`) // the two containers contain each other
 	h.Say(catalogtest.Table, "globalTags", `{"tags":[{"tag":"urn:li:tag:a"},{"tag":"urn:li:tag:a"}]}`)
 	h.Say(catalogtest.Table, "ownership", `{"owners":[{"owner":"urn:li:corpuser:ada","type":"DATAOWNER"}],"lastModified":`+catalogtest.Stamp+`}`)
 	h.Say(catalogtest.Table, "upstreamLineage", fmt.Sprintf(`{"upstreams":[{"dataset":%q,"type":"TRANSFORMED","auditStamp":%s}],"fineGrainedLineages":[{"upstreamType":"FIELD_SET","upstreams":["urn:li:schemaField:(%s,a)"],"downstreamType":"FIELD","downstreams":["urn:li:schemaField:(%s,b)"]}]}`,
@@ -72,7 +72,7 @@ func TestDetails(t *testing.T) {
 	}
 }
 
-// TestSeriesValues: values of a time series with their times, the newest first.
+// TestSeriesValues: values of a time series have their times, and the newest is first.
 func TestSeriesValues(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	for at := 1; at <= 5; at++ {

@@ -10,26 +10,26 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// EdgeScan asks for the edges of many nodes, or of the whole graph, page by page.
-// Edges are ordered by the URN of the node from which they are looked at.
+// EdgeScan asks for the edges of many nodes, or of the whole graph, page by page. Edges are
+// ordered by the URN of the node at which the scan finds them.
 type EdgeScan struct {
-	// Seeds are the nodes from which edges are looked at. If it is nil, these are
-	// all nodes whose URN has one of the prefixes, or all if there is no prefix.
+	// Seeds are the nodes whose edges are scanned. If Seeds is nil, the scan includes all nodes
+	// whose URN has one of the Prefixes; without Prefixes, all nodes.
 	Seeds, Prefixes []string
-	// Looks are the edges of each node, in their order.
+	// Looks select the edges of each node, in this order.
 	Looks []EdgeLook
 	// Keep, if set, selects edges.
 	Keep func(*graphstore.Edge) bool
-	// Removed: edges of soft-deleted entities count too.
+	// Removed tells that edges of soft-deleted entities count too.
 	Removed bool
 	// Count is the size of a page.
 	Count int
-	// After is where to continue, the zero place for the beginning.
+	// After is the place at which the page begins, the zero place for the first page.
 	After EdgePlace
 }
 
-// EdgeLook is the edges of a node in one direction: all, those with the types, or
-// those of the kinds. Keep, if set, selects among them.
+// EdgeLook selects edges of a node in one direction: all edges, or only the edges of the types
+// or of the kinds. Keep, if set, selects among these edges.
 type EdgeLook struct {
 	Direction graphstore.Direction
 	Types     []string
@@ -37,9 +37,9 @@ type EdgeLook struct {
 	Keep      func(*graphstore.Edge) bool
 }
 
-// EdgePlace is a place in a scan: behind the node, unless Look or Skip is not 0.
-// Then it is within the node, behind the first Skip edges of the look. Within a
-// node, edges that are written or deleted meanwhile shift it.
+// EdgePlace is a place in a scan. If Look and Skip are 0, the place is behind the node.
+// Otherwise it is within the node, behind the first Skip edges of the look. Edges of the node
+// that are written or deleted meanwhile shift such a place.
 type EdgePlace struct {
 	URN  string `json:"u"`
 	Look int    `json:"l,omitempty"`
@@ -49,17 +49,17 @@ type EdgePlace struct {
 // within reports whether a place is within a node.
 func (p EdgePlace) within() bool { return p.Look > 0 || p.Skip > 0 }
 
-// EdgePage is a page of a scan. Next is nil at the end. A page may have fewer edges
-// than asked for, or none, before the end.
+// EdgePage is a page of a scan. Next is nil after the last page. Any page may have fewer edges
+// than requested, or none.
 type EdgePage struct {
 	Edges []graphstore.Edge
 	Next  *EdgePlace
 }
 
-// nodesAtOnce is how many nodes a scan looks at together.
+// nodesAtOnce is the number of nodes whose edges are read at once.
 const nodesAtOnce = 100
 
-// edgeScan is a scan that is running.
+// edgeScan is the state of a scan.
 type edgeScan struct {
 	*EdgeScan
 	reader  *Reader
@@ -102,7 +102,7 @@ func (rd *Reader) ScanEdges(ctx context.Context, q *EdgeScan) (*EdgePage, error)
 	return &s.page, nil
 }
 
-// nodes returns the next nodes to look at, and whether they are the last.
+// nodes returns the next nodes to scan, and whether they are the last.
 func (s *edgeScan) nodes(ctx context.Context) (nodes []string, last bool, err error) {
 	if s.place.within() {
 		return []string{s.place.URN}, false, nil
@@ -121,7 +121,7 @@ func (s *edgeScan) nodes(ctx context.Context) (nodes []string, last bool, err er
 	}
 	for i, prefix := range s.Prefixes {
 		if s.place.URN > prefix && !strings.HasPrefix(s.place.URN, prefix) {
-			continue // it is done
+			continue // the scan has passed this prefix
 		}
 		found, err := s.reader.store.ScanNodes(ctx, max(s.place.URN, prefix), nodesAtOnce)
 		if err != nil {
@@ -138,8 +138,8 @@ func (s *edgeScan) nodes(ctx context.Context) (nodes []string, last bool, err er
 	return nil, true, nil
 }
 
-// look adds the edges of nodes until the page is full, and sets the place behind
-// what it looked at.
+// look adds edges of nodes until the page is full, and moves the place behind the scanned
+// edges.
 func (s *edgeScan) look(ctx context.Context, nodes []string) error {
 	first := s.place
 	if !first.within() {
@@ -168,8 +168,8 @@ func (s *edgeScan) look(ctx context.Context, nodes []string) error {
 	return s.take(ctx, nodes, found, first, wanted)
 }
 
-// take adds edges in the order of nodes and looks until there are as many as
-// wanted, or one node has more than were read.
+// take adds edges in the order of nodes and looks, until there are as many as wanted, or until
+// a node has more edges than were read.
 func (s *edgeScan) take(ctx context.Context, nodes []string, found []map[string]graphstore.EdgePage, first EdgePlace, wanted int) error {
 	var edges []graphstore.Edge
 	for _, urn := range nodes {
@@ -184,25 +184,25 @@ func (s *edgeScan) take(ctx context.Context, nodes []string, found []map[string]
 			for i := range page.Edges {
 				if len(edges) == wanted {
 					s.place = EdgePlace{urn, l, skip + i}
-					return s.keep(ctx, edges)
+					return s.addToPage(ctx, edges)
 				}
 				e := &page.Edges[i]
 				if (s.Keep == nil || s.Keep(e)) && (s.Looks[l].Keep == nil || s.Looks[l].Keep(e)) {
 					edges = append(edges, *e)
 				}
 			}
-			if skip+len(page.Edges) < int(page.Total) { // there are more than were read
+			if skip+len(page.Edges) < int(page.Total) { // the node has more edges than were read
 				s.place = EdgePlace{urn, l, skip + len(page.Edges)}
-				return s.keep(ctx, edges)
+				return s.addToPage(ctx, edges)
 			}
 		}
 		s.place, first = EdgePlace{URN: urn}, EdgePlace{}
 	}
-	return s.keep(ctx, edges)
+	return s.addToPage(ctx, edges)
 }
 
-// keep adds edges to the page, without those of soft-deleted entities.
-func (s *edgeScan) keep(ctx context.Context, edges []graphstore.Edge) error {
+// addToPage adds edges to the page, without those of soft-deleted entities.
+func (s *edgeScan) addToPage(ctx context.Context, edges []graphstore.Edge) error {
 	if !s.Removed && len(edges) > 0 {
 		var ends []string
 		for i := range edges {

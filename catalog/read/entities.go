@@ -19,10 +19,9 @@ func envelope(a *graphstore.Aspect) catalog.EnvelopedAspect {
 	}
 }
 
-// Entity returns an entity with the named aspects, all versioned ones when none
-// are named, and always its key aspect. Unknown names are ignored. For an
-// entity without any stored aspect the dialect of the URN decides between a
-// computed key aspect and NotFound.
+// Entity returns an entity with the named aspects, or with all versioned ones if none are
+// named, and always with its key aspect. Unknown names are ignored. For an entity without any
+// stored aspect, the dialect of the URN decides between a computed key aspect and NotFound.
 func (rd *Reader) Entity(ctx context.Context, u model.URN, aspects []string) (catalog.EntityResponse, error) {
 	responses, err := rd.entities(ctx, []model.URN{u}, aspects)
 	if err != nil {
@@ -41,8 +40,8 @@ func (rd *Reader) Entity(ctx context.Context, u model.URN, aspects []string) (ca
 	return response.EntityResponse, nil
 }
 
-// Entities returns several entities by the texts of their URNs. Unknown entities have
-// only their computed key aspect, or are absent where their dialect says so.
+// Entities returns several entities by the texts of their URNs. The dialect of an unknown
+// entity decides whether the entity is absent or has only its computed key aspect.
 func (rd *Reader) Entities(ctx context.Context, urns []model.URN, aspects []string) (map[string]catalog.EntityResponse, error) {
 	responses, err := rd.entities(ctx, urns, aspects)
 	if err != nil {
@@ -58,7 +57,7 @@ func (rd *Reader) Entities(ctx context.Context, urns []model.URN, aspects []stri
 	return found, nil
 }
 
-// entityResponse remembers whether anything was stored.
+// entityResponse also tells whether anything was stored of the entity.
 type entityResponse struct {
 	catalog.EntityResponse
 	stored bool
@@ -104,8 +103,8 @@ func (rd *Reader) response(u model.URN, stored []graphstore.Aspect) (entityRespo
 	return entityResponse{r, len(stored) > 0}, err
 }
 
-// responseOf is an entity with some aspects, and with its key aspect, computed if it is
-// not among them.
+// responseOf returns an entity with the given aspects and with its key aspect, which is
+// computed if it is not given.
 func (rd *Reader) responseOf(u model.URN, aspects []catalog.EnvelopedAspect) (catalog.EntityResponse, error) {
 	entity, _ := rd.Registry().Entity(u.EntityType())
 	r := catalog.EntityResponse{URN: u.String(), EntityName: entity.Name, Aspects: make(map[string]catalog.EnvelopedAspect, len(aspects)+1)}
@@ -127,9 +126,8 @@ func (rd *Reader) responseOf(u model.URN, aspects []catalog.EnvelopedAspect) (ca
 	return r, nil
 }
 
-// Aspect returns one version of an aspect. The numbers are those of
-// [graphstore.FindVersion]: 0 is the latest, archived ones count from 1, and -1
-// is the newest archived one.
+// Aspect returns one version of an aspect. The numbers are those of [graphstore.FindVersion]: 0
+// is the latest version, archived versions count from 1, and -1 is the newest archived version.
 func (rd *Reader) Aspect(ctx context.Context, u model.URN, aspect string, version int64) (catalog.VersionedAspect, error) {
 	missing := catalog.Errorf(catalog.NotFound, "Did not find urn: %s aspect: %s version: %d", u, aspect, version)
 	found, ok, err := rd.store.AspectVersion(ctx, graphstore.AspectKey{URN: u.String(), Name: aspect}, version)
@@ -148,8 +146,8 @@ func (rd *Reader) Aspect(ctx context.Context, u model.URN, aspect string, versio
 	return catalog.VersionedAspect{Version: found.Version, Record: d.RecordName(rd.Registry().AnyAspect(aspect).Record), Value: found.Value}, nil
 }
 
-// Snapshot returns an entity in the legacy form, {"<snapshot record>": {…}},
-// with the named aspects, all when none are named, and its key aspect.
+// Snapshot returns an entity in the legacy form, {"<snapshot record>": {…}}, with the named
+// aspects, or with all if none are named, and with its key aspect.
 func (rd *Reader) Snapshot(ctx context.Context, u model.URN, aspects []string) (json.RawMessage, error) {
 	snapshots, err := rd.Snapshots(ctx, []model.URN{u}, aspects)
 	if err != nil {
@@ -161,8 +159,7 @@ func (rd *Reader) Snapshot(ctx context.Context, u model.URN, aspects []string) (
 	return nil, catalog.Errorf(catalog.NotFound, "Did not find urn: %s", u)
 }
 
-// Snapshots returns those of the entities that exist, by the texts of their
-// URNs.
+// Snapshots returns the entities that exist, by the texts of their URNs.
 func (rd *Reader) Snapshots(ctx context.Context, urns []model.URN, aspects []string) (map[string]json.RawMessage, error) {
 	if err := catalog.CheckLists("aspects", aspects); err != nil {
 		return nil, err
@@ -214,7 +211,7 @@ func (rd *Reader) snapshotOf(u model.URN, stored []graphstore.Aspect, wanted []s
 	}
 	body := map[string]any{"urn": u.String(), "aspects": members}
 	if entity.Name == model.EntityGlossaryTerm {
-		// The interface shows these two as fields of the snapshot itself.
+		// In this interface, these two aspects are also fields of the snapshot itself.
 		for _, name := range []string{model.AspectOwnership, model.AspectGlossaryTermInfo} {
 			if value := byName[name]; value != nil {
 				body[name] = value
@@ -224,8 +221,8 @@ func (rd *Reader) snapshotOf(u model.URN, stored []graphstore.Aspect, wanted []s
 	return json.Marshal(map[string]any{d.RecordName(spec.Record): body})
 }
 
-// EntityAt returns an entity with the named versions of aspects, and no other
-// aspect except the key.
+// EntityAt returns an entity with the given versions of the named aspects, its key aspect, and
+// no other aspect.
 func (rd *Reader) EntityAt(ctx context.Context, u model.URN, versions map[string]int64) (catalog.EntityResponse, error) {
 	entity, err := rd.EntityType(u.EntityType())
 	if err != nil {
@@ -248,8 +245,8 @@ func (rd *Reader) EntityAt(ctx context.Context, u model.URN, versions map[string
 	return r.EntityResponse, err
 }
 
-// CountAspects counts the entities that have an aspect, those whose URN
-// matches the SQL LIKE pattern when one is given.
+// CountAspects counts the entities that have an aspect. An SQL LIKE pattern, if not empty,
+// selects entities by their URN.
 func (rd *Reader) CountAspects(ctx context.Context, aspect, urnLike string) (int64, error) {
 	if _, ok := rd.Registry().Aspect(aspect); !ok {
 		return 0, catalog.Errorf(catalog.Invalid, "Unknown aspect %s", aspect)
@@ -264,7 +261,7 @@ func (rd *Reader) CountAspects(ctx context.Context, aspect, urnLike string) (int
 	return n, catalog.StoreFailure(err)
 }
 
-// URNPage is a page of URNs; Count is the number returned.
+// URNPage is a page of URNs. Count is the number of returned URNs.
 type URNPage struct {
 	Entities []string `json:"entities"`
 	Start    int      `json:"start"`
@@ -272,7 +269,7 @@ type URNPage struct {
 	Total    int64    `json:"total"`
 }
 
-// ListURNs lists the entities of a type by URN, soft-deleted ones included.
+// ListURNs lists the entities of a type by URN, including soft-deleted ones.
 func (rd *Reader) ListURNs(ctx context.Context, entityType string, start, count int) (URNPage, error) {
 	entity, err := rd.EntityType(entityType)
 	if err != nil {

@@ -10,16 +10,16 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// labelLists are where an entity has labels: the list of an aspect, the member that
-// names the label, and the relationship that it states.
+// labelLists describe the places where an entity has labels: the aspect, the member with the
+// list, the member that names the label, and the relationship that it states.
 var labelLists = []struct{ kind, aspect, list, member, relationship string }{
 	{catalog.LabelTag, model.AspectGlobalTags, "tags", "tag", model.RelationshipTaggedWith},
 	{catalog.LabelTerm, model.AspectGlossaryTerms, "terms", "urn", model.RelationshipTermedWith},
 	{catalog.LabelOwner, model.AspectOwnership, "owners", "owner", model.RelationshipOwnedBy},
 }
 
-// LabelsOf returns the tags, terms and owners of entities in the order in which their
-// aspects have them. A label that has several attributions is there several times.
+// LabelsOf returns the tags, terms and owners of entities, in the order of their aspects. A
+// label with several attributions is listed once for each.
 func (rd *Reader) LabelsOf(ctx context.Context, urns []model.URN) (map[model.URN][]catalog.StatedLabel, error) {
 	if err := catalog.TooMany("entities", len(urns), limits.MaxIDs); err != nil {
 		return nil, err
@@ -46,7 +46,8 @@ func (rd *Reader) LabelsOf(ctx context.Context, urns []model.URN) (map[model.URN
 	return labels, nil
 }
 
-// labelsIn joins the labels in the aspects of an entity with its edges to them.
+// labelsIn joins the labels in the aspects of an entity with the edges from the entity to these
+// labels.
 func (rd *Reader) labelsIn(aspects []graphstore.Aspect, edges []graphstore.Edge) ([]catalog.StatedLabel, error) {
 	type end struct{ relationship, urn string }
 	known := make(map[end]*graphstore.Edge, len(edges))

@@ -9,8 +9,8 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// TestLimitOfSeriesPages: a page of a time series of all entities has as many values as the limit,
-// and no more.
+// TestLimitOfSeriesPages: a page of a time series of all entities may have as many values as
+// the limit, and no more.
 func TestLimitOfSeriesPages(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	for n, want := range map[int]catalog.Code{limits.MaxEntityPage: "", limits.MaxEntityPage + 1: catalog.Invalid, 0: catalog.Invalid} {

@@ -10,9 +10,9 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Name returns the names and states of entities by their URNs, known or not, in a
-// number of store calls that depends only on how many thousands they are. Texts
-// that are not URNs are absent.
+// Name returns the names and states of entities by their URNs, also for unknown entities. The
+// number of store calls depends only on the number of chunks of limits.MaxIDs URNs. Texts that
+// are not URNs are absent.
 func (rd *Reader) Name(ctx context.Context, urns []string) (map[string]catalog.Named, error) {
 	holders := make([]string, 0, len(urns))
 	for _, urn := range urns {

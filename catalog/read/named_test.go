@@ -11,7 +11,7 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// TestName: what is stored of an entity names it, else its URN does.
+// TestName: an entity has the name that is stored of it, or else the name in its URN.
 func TestName(t *testing.T) {
 	h, ctx := catalogtest.NewHarness(t), context.Background()
 	const (

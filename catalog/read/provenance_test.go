@@ -16,8 +16,8 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// TestLabelsSayWhoStatedThem: what a label says of itself comes first, then the write
-// since which it is there.
+// TestLabelsSayWhoStatedThem: the attribution of a label comes first, and then the write since
+// which the entity has the label.
 func TestLabelsSayWhoStatedThem(t *testing.T) {
 	catalogtest.BothStores(t, func(t *testing.T, store graphstore.Store) {
 		h := &catalogtest.Harness{Services: services.New(services.Options{Store: store, Now: testclock.Now}), T: t}
@@ -35,7 +35,7 @@ func TestLabelsSayWhoStatedThem(t *testing.T) {
 		}
 		labels := found[catalogtest.URN(catalogtest.Table)]
 		for i := range labels {
-			// Eve did not write the term: the time of the write is not hers.
+			// Eve did not write the term, so the time of the write is not reported for Eve.
 			if of := &labels[i].Provenance; (of.StatedAt == 0) != (of.Actor == "urn:li:corpuser:eve") {
 				t.Errorf("%s says since when, or does not: %+v", labels[i].URN, of)
 			}
@@ -49,8 +49,8 @@ func TestLabelsSayWhoStatedThem(t *testing.T) {
 	})
 }
 
-// TestEdgesSayWhoStatedThem: an edge says what its aspect states of it, the run of its
-// write, how sure it is, and the query that it follows from.
+// TestEdgesSayWhoStatedThem: an edge has the stamp that its aspect states, the run of its
+// write, the confidence, and the query from which it follows.
 func TestEdgesSayWhoStatedThem(t *testing.T) {
 	catalogtest.BothStores(t, func(t *testing.T, store graphstore.Store) {
 		h := &catalogtest.Harness{Services: services.New(services.Options{Store: store, Now: testclock.Now}), T: t}

@@ -1,6 +1,6 @@
-// Package read answers the plain questions about what is stored: entities with their
-// aspects and versions, relationships and their pages, time series, usage, names, labels
-// with who stated them, and what became of traced writes. A Reader writes nothing.
+// Package read answers plain questions about the stored metadata: entities with their aspects
+// and versions, relationships, time series, usage, names, labels with who stated them, and the
+// states of traced writes. A Reader writes nothing.
 package read
 
 import (
@@ -14,7 +14,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Store is what a reader reads of the graph.
+// Store is the part of the graph store that a Reader reads.
 type Store interface {
 	Entities(ctx context.Context, urns []string) ([]graphstore.Entity, error)
 	ListEntities(ctx context.Context, entityType string, page graphstore.Page) (urns []string, total int64, err error)
@@ -35,7 +35,7 @@ type Existing interface {
 	Exists(ctx context.Context, u model.URN) (bool, error)
 }
 
-// Options are what a reader needs.
+// Options configure a Reader.
 type Options struct {
 	Registry *model.Registry
 	Store    Store
@@ -43,13 +43,13 @@ type Options struct {
 	Now      func() time.Time
 }
 
-// Reader reads entities. It is safe for concurrent use.
+// Reader reads entities. Reader is safe for concurrent use.
 type Reader struct {
 	catalog.Naming
 	store    Store
 	existing Existing
 	now      func() time.Time
-	// given are traces of callers' own that were given back to them.
+	// given has the traces that callers chose themselves and that were returned to them.
 	given *recent.Map[catalog.Trace, struct{}]
 }
 

@@ -11,19 +11,18 @@ import (
 // RelationshipQuery asks for the neighbours of an entity.
 type RelationshipQuery struct {
 	URN model.URN
-	// Direction is INCOMING or OUTGOING: with OUTGOING the entity is the
-	// source of the edges.
+	// Direction is INCOMING or OUTGOING. With OUTGOING, the entity is the source of the edges.
 	Direction string
-	// Types are relationship names; none means all.
+	// Types are the names of relationships; empty means all.
 	Types        []string
 	Start, Count int
 	// AsOf asks for a past moment, epoch milliseconds; 0 is now.
 	AsOf int64
-	// Provenance: the edges say who or what stated them.
+	// Provenance asks for who or what stated each edge.
 	Provenance bool
 }
 
-// RelationshipPage is a page of neighbours; Count is the number returned.
+// RelationshipPage is a page of neighbours. Count is the number of returned neighbours.
 type RelationshipPage struct {
 	Start         int            `json:"start"`
 	Count         int            `json:"count"`
@@ -31,28 +30,27 @@ type RelationshipPage struct {
 	Relationships []Relationship `json:"relationships"`
 }
 
-// Relationship is one edge, seen from the entity in the query.
+// Relationship is an edge, seen from the entity of the query.
 type Relationship struct {
 	Type   string `json:"type"`
 	Entity string `json:"entity"`
-	// Created is when and by whom the relationship was created, if its aspect
-	// states that.
+	// Created is the time and the actor of the creation, if the aspect states them.
 	Created *catalog.AuditStamp `json:"created,omitempty"`
-	// Via is the URN of the query that the relationship comes from, "" for none.
+	// Via is the URN of the query from which the relationship comes, "" for none.
 	Via string `json:"via,omitempty"`
-	// Provenance is who or what stated the edge, nil unless it is asked for.
+	// Provenance tells who or what stated the edge; nil if the query did not ask for it.
 	Provenance *catalog.Provenance `json:"provenance,omitempty"`
 }
 
-// Relationships lists the neighbours of an entity, ordered by relationship and
-// URN. Ends that were never ingested and soft-deleted ones are listed.
+// Relationships lists the neighbours of an entity, ordered by relationship and URN.
+// Relationships includes neighbours that were never ingested or are soft-deleted.
 func (rd *Reader) Relationships(ctx context.Context, q RelationshipQuery) (RelationshipPage, error) {
 	pages, err := rd.RelationshipsOf(ctx, []model.URN{q.URN}, q)
 	return pages[q.URN], err
 }
 
-// RelationshipsOf lists the neighbours of several entities at once. The
-// query's own URN is ignored.
+// RelationshipsOf lists the neighbours of several entities at once. RelationshipsOf ignores the
+// URN of the query.
 func (rd *Reader) RelationshipsOf(ctx context.Context, urns []model.URN, q RelationshipQuery) (map[model.URN]RelationshipPage, error) {
 	page, err := catalog.PageOf(q.Start, q.Count)
 	if err != nil {

@@ -12,22 +12,22 @@ import (
 
 // RelationshipScroll asks for the edges of the whole graph, page by page.
 type RelationshipScroll struct {
-	// Types are the relationships, SourceTypes and DestinationTypes the entity types
-	// of the ends; none means all.
+	// Types are relationships, SourceTypes and DestinationTypes the entity types of the ends;
+	// empty means all.
 	Types, SourceTypes, DestinationTypes []string
-	// Direction is OUTGOING, also when empty, or INCOMING. With INCOMING, what is
-	// said of sources is said of destinations, and the other way round.
+	// Direction is OUTGOING, which is the default, or INCOMING. With INCOMING, members about
+	// sources apply to destinations, and the other way round.
 	Direction string
-	// Source and Destination select ends by urn and entityType, Edge selects edges by
-	// relationshipType, createdOn, createdActor, updatedOn and updatedActor.
+	// Source and Destination select edges by the urn and entityType of their ends. Edge selects
+	// edges by relationshipType, createdOn, createdActor, updatedOn and updatedActor.
 	Source, Destination, Edge *catalog.Filter
-	// Removed: edges of soft-deleted entities count too.
+	// Removed tells that edges of soft-deleted entities count too.
 	Removed bool
 	Count   int
 	After   EdgePlace
 }
 
-// endFields and edgeFields are the fields of filters of ends and edges.
+// endFields are the fields of filters of ends, edgeFields those of filters of edges.
 var (
 	endFields  = []string{"urn", "entityType"}
 	edgeFields = []string{"relationshipType", "createdOn", "createdActor", "updatedOn", "updatedActor"}
@@ -63,8 +63,7 @@ func (rd *Reader) ScrollRelationships(ctx context.Context, q RelationshipScroll)
 	return rd.ScanEdges(ctx, scan)
 }
 
-// check checks the lists and filters of a scroll, and spells entity types as the
-// model does.
+// check checks the lists and filters of a scroll, and spells entity types as the model does.
 func (q *RelationshipScroll) check(rd *Reader) error {
 	if err := catalog.CheckLists("relationship types", q.Types, q.SourceTypes, q.DestinationTypes); err != nil {
 		return err
@@ -97,7 +96,7 @@ func (q *RelationshipScroll) check(rd *Reader) error {
 	return nil
 }
 
-// keeps reports whether an edge is asked for.
+// keeps reports whether the scroll selects an edge.
 func (q *RelationshipScroll) keeps(e *graphstore.Edge) bool {
 	source, destination := endOf(e.Source), endOf(e.Destination)
 	among := func(types []string, end graphEnd) bool {
@@ -107,7 +106,7 @@ func (q *RelationshipScroll) keeps(e *graphstore.Edge) bool {
 		q.Source.Matches(source) && q.Destination.Matches(destination) && q.Edge.Matches(edgeValues{e})
 }
 
-// spelled returns a filter whose values are in the graph's spelling.
+// spelled returns a filter with its values in the spelling of the graph.
 func (rd *Reader) spelled(f *catalog.Filter) *catalog.Filter {
 	if f == nil {
 		return nil
@@ -127,7 +126,8 @@ func (rd *Reader) spelled(f *catalog.Filter) *catalog.Filter {
 	return spelled
 }
 
-// urnsOf returns the URNs that a filter asks for; false if it also matches others.
+// urnsOf returns the URNs that pass a filter, and false if the filter does not list all of
+// them.
 func urnsOf(f *catalog.Filter) ([]string, bool) {
 	urns, conjunctions := []string{}, f.Conjunctions()
 	for _, all := range conjunctions {
@@ -143,7 +143,7 @@ func urnsOf(f *catalog.Filter) ([]string, bool) {
 	return slices.Compact(urns), len(conjunctions) > 0
 }
 
-// graphEnd answers the fields of an end of an edge.
+// graphEnd has the values of an edge's end that filters compare.
 type graphEnd struct{ urn, entityType string }
 
 func endOf(urn string) graphEnd { return graphEnd{urn, model.StoredURN(urn).EntityType()} }
@@ -155,7 +155,7 @@ func (e graphEnd) Values(field string) []any {
 	return []any{e.entityType}
 }
 
-// edgeValues answers the fields of an edge.
+// edgeValues has the values of an edge that filters compare.
 type edgeValues struct{ *graphstore.Edge }
 
 func (e edgeValues) Values(field string) []any {

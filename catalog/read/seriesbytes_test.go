@@ -12,8 +12,8 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// TestLargeSeries: values of a time series that are too large together are refused, and
-// fewer of them are read.
+// TestLargeSeries: values of a time series that are too large together are refused; a request
+// for fewer values succeeds.
 func TestLargeSeries(t *testing.T) {
 	h, ctx := catalogtest.NewHarness(t), context.Background()
 	for i := range 4 {
@@ -29,6 +29,6 @@ func TestLargeSeries(t *testing.T) {
 	if len(values) != 2 || values[0].Time != 4 || values[1].Time != 3 {
 		t.Errorf("%d values", len(values))
 	}
-	_, err = ask(1, &read.Sort{Field: "operationType"}) // which has to look at all of them
+	_, err = ask(1, &read.Sort{Field: "operationType"}) // the sort has to read all values
 	h.Want(catalog.Invalid, err)
 }

@@ -10,12 +10,12 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// AllSeriesRequest asks for the values of a time series of all entities of a type.
+// AllSeriesRequest asks for the values that all entities of a type have in a time series.
 type AllSeriesRequest struct {
 	Entity, Aspect string
-	// Start and End bound timestampMillis, both included; nil is no bound.
+	// Start and End bound timestampMillis, both included; nil is unbounded.
 	Start, End *int64
-	// Count is how many values a page has at most, After the next of an earlier page.
+	// Count bounds the values of a page. After is the next place that the page before returned.
 	Count int
 	After string
 }
@@ -23,7 +23,7 @@ type AllSeriesRequest struct {
 // SeriesRow is a value of a time series with its entity.
 type SeriesRow struct {
 	URN string
-	// Time is timestampMillis, epoch milliseconds; MessageID distinguishes values of one
+	// Time is timestampMillis, epoch milliseconds. MessageID distinguishes values of the same
 	// time, "" for none.
 	Time      int64
 	MessageID string
@@ -39,12 +39,12 @@ func seriesRowOf(v *graphstore.TimeSeriesValue) (SeriesRow, error) {
 	return SeriesRow{v.URN, v.Timestamp, named.MessageID, v.Value, catalog.SystemOf(&v.System)}, err
 }
 
-// seriesAtOnce is how many values are read from the store at a time.
+// seriesAtOnce is the number of values that are read at once.
 const seriesAtOnce = 100
 
-// AllSeries returns the values of a time series of all entities of a type, the newest first,
-// and the place to read on from, "" after the last page. A page ends before Count where its
-// values reach limits.MaxSeriesPageBytes, or limits.MaxScannedValues were looked at.
+// AllSeries returns the values that all entities of a type have in a time series, the newest
+// first, and the place of the next page, "" after the last page. A page ends before Count when
+// its values reach limits.MaxSeriesPageBytes, or when limits.MaxScannedValues were read.
 func (rd *Reader) AllSeries(ctx context.Context, r AllSeriesRequest) (values []SeriesRow, next string, err error) {
 	entity, err := rd.EntityType(r.Entity)
 	if err != nil {
@@ -66,7 +66,7 @@ func (rd *Reader) AllSeries(ctx context.Context, r AllSeriesRequest) (values []S
 		}
 		read += len(page)
 		for i := range page {
-			// Custom models may give a series to several types.
+			// In a custom model, several entity types may have the same series.
 			if model.StoredURN(page[i].URN).EntityType() != entity.Name {
 				continue
 			}

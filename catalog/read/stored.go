@@ -11,8 +11,8 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Stored returns those of several entities that exist, in the order asked for,
-// with those of the aspects that they have.
+// Stored returns the entities that exist, in the order of urns. Each entity has the requested
+// aspects that are stored.
 func (rd *Reader) Stored(ctx context.Context, urns []model.URN, aspects catalog.StoredAspects) ([]catalog.StoredEntity, error) {
 	if err := catalog.TooMany("entities", len(urns), limits.MaxIDs); err != nil {
 		return nil, err
@@ -71,7 +71,6 @@ func (rd *Reader) splitAspects(names []string) (versioned, series []string) {
 	return versioned, series
 }
 
-// addAspects adds versioned aspects to an entity.
 func addAspects(e *catalog.StoredEntity, aspects ...graphstore.Aspect) {
 	for i := range aspects {
 		e.Aspects = append(e.Aspects, envelope(&aspects[i]))
@@ -95,22 +94,22 @@ func sortAspects(e *catalog.StoredEntity) {
 	slices.SortFunc(e.Aspects, func(a, b catalog.EnvelopedAspect) int { return cmp.Compare(a.Name, b.Name) })
 }
 
-// AspectAt names a version of an aspect, by its number as for [Reader.Aspect].
+// AspectAt names a version of an aspect, numbered as for [Reader.Aspect].
 type AspectAt struct {
 	Name    string
 	Version int64
 }
 
-// EntityVersions asks for versions of aspects of one entity; without any, for
-// the latest version of all its aspects.
+// EntityVersions asks for versions of aspects of one entity. Without Aspects, it asks for the
+// latest versions of all aspects.
 type EntityVersions struct {
 	URN     model.URN
 	Aspects []AspectAt
 }
 
-// StoredVersions returns those of several entities that exist, in the order asked
-// for, with those of the versions that are stored. An archived version takes a
-// call of the store each, so their number is bounded by limits.MaxListItems.
+// StoredVersions returns the entities that exist, in the order asked for. Each entity has the
+// wanted versions that are stored. Each archived version takes a store call, so the number of
+// wanted versions is bounded by limits.MaxListItems.
 func (rd *Reader) StoredVersions(ctx context.Context, wanted []EntityVersions) ([]catalog.StoredEntity, error) {
 	groups, archived := map[string][]int{}, 0
 	for i := range wanted {
@@ -149,7 +148,7 @@ func (rd *Reader) StoredVersions(ctx context.Context, wanted []EntityVersions) (
 	return entities, nil
 }
 
-// latestOf reads the latest versions for members of a request that name the same.
+// latestOf reads the latest versions for those members of a request that name the same aspects.
 func (rd *Reader) latestOf(ctx context.Context, wanted []EntityVersions, members []int, found []*catalog.StoredEntity) error {
 	var urns []model.URN
 	for _, i := range members {

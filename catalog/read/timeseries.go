@@ -16,11 +16,11 @@ import (
 type TimeSeriesRequest struct {
 	URN            model.URN
 	Entity, Aspect string
-	// Start and End bound timestampMillis, both included.
+	// Start and End bound timestampMillis, both included; nil is unbounded.
 	Start, End *int64
-	// Limit is limits.MaxTimeSeriesValues when nil.
+	// Limit bounds the values; nil means limits.MaxTimeSeriesValues.
 	Limit *int
-	// Latest asks for the newest value only.
+	// Latest asks only for the newest value.
 	Latest bool
 	Filter *catalog.Filter
 	Sort   *Sort
@@ -32,7 +32,8 @@ type Sort struct {
 	Descending bool
 }
 
-// TimeSeriesResponse is the answer, newest first unless sorted.
+// TimeSeriesResponse has the values of a time series, the newest first unless the request sorts
+// them.
 type TimeSeriesResponse struct {
 	EntityName string               `json:"entityName"`
 	AspectName string               `json:"aspectName"`
@@ -42,7 +43,7 @@ type TimeSeriesResponse struct {
 	Values     []TimeSeriesEnvelope `json:"values"`
 }
 
-// TimeSeriesEnvelope is one value as text with its system metadata.
+// TimeSeriesEnvelope is a value as text with its system metadata.
 type TimeSeriesEnvelope struct {
 	Aspect model.GenericContent    `json:"aspect"`
 	System *catalog.SystemMetadata `json:"systemMetadata,omitempty"`
@@ -109,8 +110,8 @@ func (rd *Reader) SeriesValues(ctx context.Context, q TimeSeriesRequest) ([]Seri
 	return values, nil
 }
 
-// LatestValues returns the newest value of a time-series aspect for each of
-// several entities that has one, by the texts of their URNs.
+// LatestValues returns the newest value of a time-series aspect for each of the entities that
+// has one, by the text of the URN.
 func (rd *Reader) LatestValues(ctx context.Context, urns []model.URN, aspect string) (map[string]json.RawMessage, error) {
 	found, err := rd.store.LatestTimeSeries(ctx, catalog.Texts(urns), []string{aspect})
 	if err != nil {
@@ -123,18 +124,18 @@ func (rd *Reader) LatestValues(ctx context.Context, urns []model.URN, aspect str
 	return values, nil
 }
 
-// sortable is a value with the field by which it is sorted.
+// sortable is a value with the value of the field by which it is sorted.
 type sortable struct {
 	graphstore.TimeSeriesValue
 	by any
 }
 
-// timeSeriesPageBytes is the size of the values that are held while filtering.
+// timeSeriesPageBytes bounds the size of the values that are read at once while filtering.
 const timeSeriesPageBytes = 8 << 20
 
-// matchingValues pages through the store. It holds one page and the values to
-// return, or all matches when they are sorted by another field. It fails if they are
-// larger than most.
+// matchingValues reads the values that pass the filter, a page at a time. matchingValues keeps
+// one page and the values to return or, if they are sorted by another field than the time, all
+// that pass. matchingValues fails if these are larger than most bytes.
 func (rd *Reader) matchingValues(ctx context.Context, u model.URN, q *TimeSeriesRequest, limit, most int) ([]sortable, error) {
 	byTime := q.Sort == nil || timeField(q.Sort.Field)
 	query := graphstore.TimeSeriesQuery{
@@ -192,7 +193,7 @@ func (rd *Reader) matchingValues(ctx context.Context, u model.URN, q *TimeSeries
 	return matching[:min(limit, len(matching))], nil
 }
 
-// timeField reports whether a field is the timestamp that the store orders by.
+// timeField reports whether a field is the timestamp by which the store orders values.
 func timeField(name string) bool {
 	return name == "timestampMillis" || name == "@timestamp" || name == ""
 }

@@ -10,21 +10,21 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// valuesAtOnce is how many time-series values one call reads, of all its
-// entities together.
+// valuesAtOnce bounds the time-series values that one store call reads, of all entities
+// together.
 const valuesAtOnce = 10_000
 
-// valuesQuery selects values of a time-series aspect. most, when it is not 0,
-// bounds the values of one entity.
+// valuesQuery selects values of a time-series aspect. most bounds the values of one entity; 0
+// is unbounded.
 type valuesQuery struct {
 	aspect   string
 	from, to int64
 	most     int
 }
 
-// eachValueOf calls take with the values of several entities, those of each
-// newest first, until take has enough of an entity. The number of store calls
-// depends on the entity with the most values.
+// eachValueOf calls take with the values of several entities, the newest of each first, until
+// take returns false for an entity. The number of store calls depends on the entity with the
+// most values.
 func (rd *Reader) eachValueOf(ctx context.Context, urns []model.URN, q valuesQuery, take func(*graphstore.TimeSeriesValue) (more bool, err error)) error {
 	places := make([]graphstore.TimeSeriesPlace, len(urns))
 	for i, urn := range urns {
@@ -62,9 +62,9 @@ func (rd *Reader) eachValueOf(ctx context.Context, urns []model.URN, q valuesQue
 	return nil
 }
 
-// TimeSeriesOf returns values of a time-series aspect of several entities of a
-// type, by the texts of their URNs, those of each newest first. The request's own
-// URN, Sort and Latest are ignored, and its limit applies to each entity.
+// TimeSeriesOf returns values of a time-series aspect of several entities of a type, by the
+// texts of their URNs, the newest of each first. TimeSeriesOf ignores URN, Sort and Latest of
+// the request, and applies the limit to each entity.
 func (rd *Reader) TimeSeriesOf(ctx context.Context, urns []model.URN, q TimeSeriesRequest) (map[string][]json.RawMessage, error) {
 	entity, err := rd.EntityType(q.Entity)
 	if err != nil {
@@ -105,7 +105,6 @@ func (rd *Reader) matchesValue(q *TimeSeriesRequest, v *graphstore.TimeSeriesVal
 	return q.Filter.Matches(catalog.TimeSeriesFields{Value: v, Tree: value.Tree}), nil
 }
 
-// checkTimeSeries checks a request for an entity's time series.
 func (rd *Reader) checkTimeSeries(entity *model.Entity, q *TimeSeriesRequest) error {
 	if aspect, ok := rd.Registry().Aspect(q.Aspect); !ok || !entity.Has(q.Aspect) || !aspect.TimeSeries {
 		return catalog.Errorf(catalog.Invalid, "%s is not a time-series aspect of %s", q.Aspect, entity.Name)
@@ -116,7 +115,7 @@ func (rd *Reader) checkTimeSeries(entity *model.Entity, q *TimeSeriesRequest) er
 	return q.Filter.Check()
 }
 
-// limit returns how many values are asked for at most.
+// limit returns the bound of the values that the request asks for.
 func (q *TimeSeriesRequest) limit() int {
 	if q.Latest {
 		return 1

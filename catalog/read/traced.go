@@ -10,7 +10,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Given notes that a trace of a caller's own was given back to the caller. The newest
+// Given records that a trace that a caller chose itself was returned to the caller. The newest
 // limits.GivenTraces are known until the server stops.
 func (rd *Reader) Given(t catalog.Trace) {
 	if !t.Ours() {
@@ -18,7 +18,8 @@ func (rd *Reader) Given(t catalog.Trace) {
 	}
 }
 
-// wasGiven reports whether the writes of a trace were applied, so far as it can be told.
+// wasGiven reports whether a trace is known to have been returned to a caller, which happens
+// only after its writes were applied or refused.
 func (rd *Reader) wasGiven(t catalog.Trace) bool {
 	if t.Ours() {
 		return true
@@ -27,17 +28,16 @@ func (rd *Reader) wasGiven(t catalog.Trace) bool {
 	return ok
 }
 
-// WriteState says what became of one aspect of a traced write.
+// WriteState is the state of one aspect of a traced write.
 type WriteState string
 
 const (
-	// WriteActive: what was written is the latest version. WriteHistoric: it is an
-	// archived one.
+	// WriteActive: the written value is the latest version. WriteHistoric: the written value is an
+	// archived version.
 	WriteActive   WriteState = "ACTIVE_STATE"
 	WriteHistoric WriteState = "HISTORIC_STATE"
-	// WriteNothing: the write was applied, and no version of its own is stored:
-	// the value was there already, or its version was deleted since, or it is one of a time
-	// series.
+	// WriteNothing: the write was applied, but no version of its own is stored. The value was
+	// stored before, its version was deleted later, or the value belongs to a time series.
 	WriteNothing WriteState = "NO_OP"
 	// WriteFailed: the write was refused after the caller had been answered.
 	WriteFailed WriteState = "ERROR"
@@ -45,29 +45,30 @@ const (
 	WriteUntraced WriteState = "TRACE_NOT_IMPLEMENTED"
 	// WritePending: the write is stored, but searches may not find it yet.
 	WritePending WriteState = "PENDING"
-	// WriteUnknown: nobody was given the trace, or the model has no such aspect.
+	// WriteUnknown: the trace was not returned to any caller, or the model does not have the
+	// aspect.
 	WriteUnknown WriteState = "UNKNOWN"
 )
 
-// TracedWrite is what became of one aspect of a traced write.
+// TracedWrite is the state of one aspect of a traced write.
 type TracedWrite struct {
 	// Store and Search are the states in the store and in the search index.
 	Store, Search WriteState
-	// Reason says why the write was refused, SearchMessage what that means for the index.
+	// Reason tells why the write was refused. SearchMessage tells the consequence for the index.
 	Reason, SearchMessage string
 }
 
-// Failed reports whether it is not known that the write was applied.
+// Failed reports whether the write was refused or is unknown.
 func (w *TracedWrite) Failed() bool { return w.Store == WriteFailed || w.Store == WriteUnknown }
 
-// notSearched is the message of an index for what the store has refused, as the reference
-// spells it.
+// notSearched is the reference's message about the index for a write that the store has
+// refused.
 const notSearched = "Primary storage write failed."
 
-// Traced returns what became of the aspects of an entity in a traced write. A caller is given
-// a trace only when its write is durable or its refusal is noted, so a trace that was given
-// belongs to a write that was applied unless refused has a reason for the aspect. searched is
-// the state of the index for what is the latest.
+// Traced returns the states of aspects of an entity in a traced write. A caller receives a
+// trace only after its write is durable or its refusal is recorded. So a trace that was given
+// to a caller belongs to a write that was applied, except for the aspects in refused, which has
+// their reasons. The argument searched is the state of the index for the latest version.
 func (rd *Reader) Traced(ctx context.Context, t catalog.Trace, u model.URN, aspects []string, refused map[string]string, searched WriteState) (map[string]TracedWrite, error) {
 	if err := catalog.CheckLists("aspects", aspects); err != nil {
 		return nil, err

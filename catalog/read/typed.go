@@ -7,8 +7,8 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// EntitiesWithTypes returns several entities as [Reader.Entities] does, with type members
-// in their values and without system metadata.
+// EntitiesWithTypes returns several entities as [Reader.Entities] does, with type members in
+// their values and without system metadata.
 func (rd *Reader) EntitiesWithTypes(ctx context.Context, urns []model.URN, aspects []string) (map[string]catalog.EntityResponse, error) {
 	found, err := rd.Entities(ctx, urns, aspects)
 	if err != nil {

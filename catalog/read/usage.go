@@ -17,23 +17,22 @@ type UsageQuery struct {
 	Resource model.URN
 	// Duration is the length of the buckets: HOUR, DAY, WEEK, MONTH, YEAR, …
 	Duration string
-	// RangeFromEnd is how far the query looks back: DAY, WEEK, MONTH, QUARTER,
-	// YEAR or ALL.
+	// RangeFromEnd is the time span before the end of the query: DAY, WEEK, MONTH, QUARTER, YEAR
+	// or ALL.
 	RangeFromEnd string
-	// From and To are the earliest and the latest bucket, in epoch milliseconds and both
-	// included; 0 leaves a side open. A range from the end replaces From.
+	// From and To bound the buckets, in epoch milliseconds and both included; 0 is unbounded. A
+	// RangeFromEnd replaces From.
 	From, To   int64
 	MaxBuckets int
 }
 
-// UsageResult is the usage that was found, newest bucket first.
+// UsageResult has the usage of a resource, the newest bucket first.
 type UsageResult struct {
 	Buckets      []catalog.UsageBucket `json:"buckets"`
 	Aggregations catalog.UsageMetrics  `json:"aggregations"`
 }
 
-// usageDays is how many days each range looks back: the period and one more
-// day.
+// usageDays is the number of days of each range: the days of the period and one more.
 var usageDays = map[string]int64{"DAY": 2, "WEEK": 8, "MONTH": 31, "QUARTER": 92, "YEAR": 366, "ALL": 0}
 
 // QueryUsage sums up the usage of a resource.
@@ -45,8 +44,8 @@ func (rd *Reader) QueryUsage(ctx context.Context, q UsageQuery) (UsageResult, er
 	return found[q.Resource.String()], nil
 }
 
-// UsageOf sums up the usage of each of several resources, by the texts of their
-// URNs. The query's own Resource is ignored.
+// UsageOf sums up the usage of each of several resources, by the texts of their URNs. UsageOf
+// ignores the Resource of the query.
 func (rd *Reader) UsageOf(ctx context.Context, resources []model.URN, q UsageQuery) (map[string]UsageResult, error) {
 	days, ok := usageDays[cmp.Or(q.RangeFromEnd, "ALL")]
 	if !ok {

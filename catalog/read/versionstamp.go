@@ -10,9 +10,9 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// AtStamp says which versions of an entity a version stamp of the timeline names, such as
-// "datasetProperties:1;schemaMetadata:0". Only those of the named aspects are meant, if
-// any are named. An empty stamp means the latest versions.
+// AtStamp returns the versions of an entity that a version stamp of the timeline names, such as
+// "datasetProperties:1;schemaMetadata:0". If aspects lists names, only their versions count. An
+// empty stamp means the latest versions.
 func (rd *Reader) AtStamp(u model.URN, stamp string, aspects []string) (EntityVersions, error) {
 	wanted := EntityVersions{URN: u}
 	entity, err := rd.EntityType(u.EntityType())
@@ -38,7 +38,8 @@ func (rd *Reader) AtStamp(u model.URN, stamp string, aspects []string) (EntityVe
 	return wanted.with(entity.KeyAspect, true), nil
 }
 
-// with adds the latest version of an aspect that is not named yet.
+// with adds the latest version of an aspect, if add is set and no version of the aspect is
+// listed yet.
 func (w EntityVersions) with(aspect string, add bool) EntityVersions {
 	if add && !slices.ContainsFunc(w.Aspects, func(at AspectAt) bool { return at.Name == aspect }) {
 		w.Aspects = append(w.Aspects, AspectAt{Name: aspect})
@@ -46,8 +47,8 @@ func (w EntityVersions) with(aspect string, add bool) EntityVersions {
 	return w
 }
 
-// EntitiesAt returns versions of several entities by the texts of their URNs. What is
-// answered of an entity that does not exist is as in [Reader.Entities].
+// EntitiesAt returns versions of several entities by the texts of their URNs. EntitiesAt treats
+// entities that do not exist as [Reader.Entities] does.
 func (rd *Reader) EntitiesAt(ctx context.Context, wanted []EntityVersions) (map[string]catalog.EntityResponse, error) {
 	stored, err := rd.StoredVersions(ctx, wanted)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// apply makes the store what a page says.
+// apply writes to the store the states that a page contains.
 func (s *Service) apply(ctx context.Context, source Source, page *Page) error {
 	changes := map[string][]graphstore.Change{}
 	for i := range page.Changes {
@@ -81,7 +81,7 @@ func (s *Service) dropSeries(ctx context.Context, urn string, has []Series) erro
 	return nil
 }
 
-// applySeries makes a time series what it is at the source, a part at a time.
+// applySeries makes a time series equal to the series of the source, a part at a time.
 func (s *Service) applySeries(ctx context.Context, source Source, part *Series) error {
 	p := seriesPart{Series: part, after: part.After, carried: part.Carried}
 	for {
@@ -107,12 +107,13 @@ func (p *seriesPart) advance(ctx context.Context, source Source) (err error) {
 type seriesPart struct {
 	*Series
 	after *graphstore.TimeSeriesPosition
-	// carried are the values before it that have the time of the position.
+	// carried has the values of earlier parts that have the same time as after.
 	carried []Value
 }
 
-// applyPart writes the values of a part that are not stored so, and deletes what is stored
-// between them. A store deletes all values of a moment together.
+// applyPart writes the values of a part that the store does not have or has differently, and
+// deletes stored values in between that the source does not have. A store can only delete all
+// values of a moment together, so other values of such a moment are written again.
 func (s *Service) applyPart(ctx context.Context, p *seriesPart) error {
 	own, err := s.ownValues(ctx, p)
 	if err != nil {
@@ -148,7 +149,7 @@ func (s *Service) applyPart(ctx context.Context, p *seriesPart) error {
 	return s.writer.RepeatValues(ctx, p.URN, p.Aspect, gone, put)
 }
 
-// ownValues are the replica's values of a part.
+// ownValues returns the replica's values in the range of a part.
 func (s *Service) ownValues(ctx context.Context, p *seriesPart) (own []graphstore.TimeSeriesValue, err error) {
 	query := graphstore.TimeSeriesQuery{URN: p.URN, Aspect: p.Aspect, Ascending: true, After: p.after, Limit: seriesPage}
 	for {
@@ -170,13 +171,13 @@ func (s *Service) ownValues(ctx context.Context, p *seriesPart) (own []graphstor
 	}
 }
 
-// before reports whether a stored value is not after one of the source.
+// before reports whether a stored value is not after a value of the source.
 func before(v *graphstore.TimeSeriesValue, last *Value) bool {
 	return cmp.Or(cmp.Compare(v.Timestamp, last.Timestamp), cmp.Compare(v.Key, last.Key)) <= 0
 }
 
-// momentOf is the range of a value's time. 0 would mean no bound, so the moments beside it
-// are deleted too.
+// momentOf returns a range with only the time of a value. In a range, 0 means unbounded, so the
+// range of the time 0 includes the two moments beside it.
 func momentOf(v *graphstore.TimeSeriesValue) graphstore.TimeSeriesRange {
 	r := graphstore.TimeSeriesRange{URN: v.URN, Aspect: v.Aspect, From: v.Timestamp, To: v.Timestamp}
 	if v.Timestamp == 0 {

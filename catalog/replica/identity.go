@@ -13,10 +13,10 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// identityName is the record by which catalogs are told apart.
+// identityName is the name of the record with the identity of a catalog.
 const identityName = "replica/identity"
 
-// Identity is a random name that the catalog has from now on.
+// Identity returns a random name of the catalog. The first call draws and stores it.
 func (s *Service) Identity(ctx context.Context) (string, error) {
 	var identity string
 	value, err := json.Marshal(rand.Text())
@@ -34,10 +34,11 @@ func (s *Service) Identity(ctx context.Context) (string, error) {
 	return identity, json.Unmarshal(record.Value, &identity)
 }
 
-// modelOf tells models apart by what replicas need of them: the entity types and their aspects.
+// modelOf returns a short text that differs between models whose entity types or aspects
+// differ.
 func modelOf(r *model.Registry) string {
 	_, version := r.Version()
-	text, _ := json.Marshal([]any{version, r.Entities()}) // texts alone
+	text, _ := json.Marshal([]any{version, r.Entities()}) // texts always encode
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:8])
 }

@@ -13,9 +13,9 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// TestNodesAreRepeated: a replica's nodes have the properties of the source's, however the
-// log is cut into pages. Two aspects may give the same property: at the source, the one
-// that was written last does, and anything overrides the key.
+// TestNodesAreRepeated: the nodes of a replica have the same properties as those of the source,
+// however the log is divided into pages. Two aspects may set the same property: at the source
+// the aspect that was written last sets it, and any aspect overrides the key.
 func TestNodesAreRepeated(t *testing.T) {
 	t.Parallel()
 	const user = "urn:li:corpuser:eve"
@@ -48,8 +48,8 @@ func TestNodesAreRepeated(t *testing.T) {
 	}
 }
 
-// TestPageEndsWithItsCaller: whoever leaves while nothing is written is no failure, and is
-// where it was.
+// TestPageEndsWithItsCaller: when a caller leaves while there are no changes, Page returns no
+// error, and the caller's cursor.
 func TestPageEndsWithItsCaller(t *testing.T) {
 	t.Parallel()
 	h := catalogtest.NewHarness(t)
@@ -65,8 +65,8 @@ func TestPageEndsWithItsCaller(t *testing.T) {
 	}
 }
 
-// TestValueOfTheFirstMoment: a value at the time 0 that the source deleted takes none of the
-// moments beside it along.
+// TestValueOfTheFirstMoment: a deleted value at the time 0 does not delete the values of the
+// moments beside it.
 func TestValueOfTheFirstMoment(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()

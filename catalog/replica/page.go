@@ -1,10 +1,12 @@
-// Package replica keeps the catalog of one server level with that of another, its source,
-// from the source's change log: it owns the form of the log that replicas read, how a page
-// of it is applied, and how far behind a replica is.
+// Package replica keeps the catalog of one server level with the catalog of another server, its
+// source, by the source's change log. The package decides the form of the log that replicas
+// read, how a replica applies a page of the log, and how the distance between a replica and its
+// source is measured.
 //
-// A page has the changes, and what the source has stored now of what they are about. A
-// state that a later change tells of again is left out, so a replica may be ahead of its
-// cursor but is never behind it, and a page may be applied any number of times.
+// A page has changes, and the present state at the source of the parts of entities that they
+// changed. If a later change concerns the same part, the page may leave out its state. So a
+// replica may be ahead of its cursor but is never behind it, and a page may be applied any
+// number of times.
 package replica
 
 import (
@@ -24,23 +26,24 @@ import (
 // Format is the version of the form of pages.
 const Format = 1
 
-// Page is a part of the change log with everything that a replica needs.
+// Page is a part of the change log with the states that a replica needs to apply it.
 type Page struct {
 	Format   int      `json:"format"`
 	Changes  []Change `json:"changes"`
 	Entities []Entity `json:"entities,omitempty"`
-	// Series are time series of which values may have been deleted.
+	// Series lists time series of which values may have been deleted.
 	Series []Series `json:"series,omitempty"`
-	// Next is the cursor after the page, Lag counts the changes after it. Time is when
-	// the newest change of the log was made, epoch milliseconds.
+	// Next is the cursor after the page. Lag counts the changes after it. Time is when the newest
+	// change of the log was made, epoch milliseconds.
 	Next string `json:"next"`
 	Lag  int64  `json:"lag"`
 	Time int64  `json:"time"`
-	// Model tells whether the source has the same model.
+	// Model identifies the model of the source, so that a replica can compare it with its own.
 	Model string `json:"model,omitempty"`
 }
 
-// Log is the cursor of the log after the page or, within a snapshot, after the snapshot.
+// Log returns the cursor in the log after the page or, for a page of a snapshot, after the
+// whole snapshot.
 func (p *Page) Log() string {
 	if place, err := placeIn(p.Next); err == nil && place != nil {
 		return place.Then
@@ -48,7 +51,7 @@ func (p *Page) Log() string {
 	return p.Next
 }
 
-// Change is a change without values.
+// Change is a change of the log without values.
 type Change struct {
 	Time           int64                 `json:"time"`
 	Actor          string                `json:"actor"`
@@ -62,17 +65,18 @@ type Change struct {
 	TimeSeriesKey  string                `json:"timeSeriesKey,omitempty"`
 }
 
-// Entity is what is stored of an entity: everything, or all of some aspects.
+// Entity is the state of an entity at the source: of the whole entity, or of the listed
+// aspects.
 type Entity struct {
 	URN     string   `json:"urn"`
 	Whole   bool     `json:"whole,omitempty"`
 	Aspects []string `json:"aspects,omitempty"`
-	// State is nil if nothing of that is stored.
+	// State is nil if nothing is stored of the entity or aspects.
 	State *transfer.ExportEntity `json:"state,omitempty"`
-	// Properties are those of its node, none if there is no such entity.
+	// Properties are the properties of the entity's node, nil if the entity does not exist.
 	Properties json.RawMessage `json:"properties,omitempty"`
-	// Observed are the latest versions of an entity that was written again as it was,
-	// without their values.
+	// Observed lists the latest versions, without values, of an entity that was written again with
+	// equal values.
 	Observed []transfer.ExportVersion `json:"observed,omitempty"`
 	Values   []Value                  `json:"values,omitempty"`
 }
@@ -85,25 +89,27 @@ type Value struct {
 	transfer.ExportStamp
 }
 
-// Series are the values of a time series after a position, in the order of their times and
-// keys. More follow unless Last.
+// Series has the values of a time series after a position, in the order of times and keys.
+// Unless Last is set, more values follow.
 type Series struct {
 	URN    string  `json:"urn"`
 	Aspect string  `json:"aspect"`
 	Values []Value `json:"values"`
 	Last   bool    `json:"last"`
-	// Part: it is all that is to be known now, not the beginning of what is asked for. It is
-	// after a position, nil for the beginning, and Carried are the values before it that have
-	// the time of the position.
+	// Part tells that this part can be applied alone. Otherwise the values are the beginning of a
+	// series whose rest the replica must request. With Part, the values begin after the position
+	// After, nil for the beginning, and Carried has the earlier values that have the same time as
+	// After.
 	Part    bool      `json:"part,omitempty"`
 	After   *Position `json:"after,omitempty"`
 	Carried []Value   `json:"carried,omitempty"`
 }
 
-// seriesPage is how many values of a series are in one answer.
+// seriesPage bounds the values of a series in one answer.
 const seriesPage = 200
 
-// Store is what pages are made of, and what is compared with them.
+// Store is the part of the graph store from which pages are made, and with which a replica
+// compares them.
 type Store interface {
 	History(ctx context.Context, urns []string) (map[string]graphstore.History, error)
 	Entities(ctx context.Context, urns []string) ([]graphstore.Entity, error)
@@ -116,10 +122,10 @@ type Store interface {
 	graphstore.Records
 }
 
-// Page returns the log after a cursor, up to limit changes. It waits until there are some,
-// until the context ends, or until the given time has passed. A page ends early where what
-// is stored is large. If the beginning of the log was deleted, a page from the beginning is
-// one of a snapshot, and so are those after it.
+// Page returns the log after a cursor, up to limit changes. If there are none, it waits for
+// some until the context ends or the given time has passed. A page ends early if the states of
+// its entities are large. If the beginning of the log was deleted, a page from the beginning is
+// the first page of a snapshot, and the following pages belong to the snapshot too.
 func (s *Service) Page(ctx context.Context, from string, limit int, patience time.Duration) (*Page, error) {
 	if place, err := placeIn(from); place != nil || err != nil {
 		if err != nil {
@@ -147,7 +153,7 @@ func (s *Service) Page(ctx context.Context, from string, limit int, patience tim
 		p := &pageBuilder{store: s.store, registry: s.registry, room: limits.MaxReplicaPageBytes, entities: map[string]*wanted{}}
 		p.page.Changes = []Change{}
 		if len(changes) > 0 {
-			if leave == nil { // once, however often the page is made smaller
+			if leave == nil { // only one turn, however often the page is made smaller
 				if leave, err = s.enter(ctx); err != nil {
 					return nil, err
 				}
@@ -170,28 +176,28 @@ func (s *Service) Page(ctx context.Context, from string, limit int, patience tim
 	}
 }
 
-// enter waits for a turn to make a page, and returns the function that ends the turn. It
+// enter waits for a turn to make a page, and returns the function that ends the turn. enter
 // fails with Busy if the turn does not come within limits.LaneWait.
 func (s *Service) enter(ctx context.Context) (leave func(), err error) {
 	leave, err = s.pages.EnterSoon(ctx)
 	return leave, catalog.StoreFailure(err)
 }
 
-// pageBuilder collects what is stored of what changes are about.
+// pageBuilder collects the states of entities that changes concern.
 type pageBuilder struct {
 	store    Store
 	registry *model.Registry
 	page     Page
 	entities map[string]*wanted
 	urns     []string
-	// room is how many bytes the page may still have.
+	// room is the number of bytes that the page may still have.
 	room int
 }
 
-// wanted is what a page needs of an entity.
+// wanted tells which parts of an entity a page needs.
 type wanted struct {
 	whole, observed bool
-	// aspects are those that changed, with the last change of each.
+	// aspects has the last change of each changed aspect.
 	aspects map[string]*graphstore.Change
 	values  map[string]map[string]int64
 	series  map[string]bool
@@ -207,7 +213,7 @@ func (p *pageBuilder) want(urn string) *wanted {
 	return w
 }
 
-// note collects what a change is about.
+// note marks the part of an entity that a change concerns as wanted.
 func (p *pageBuilder) note(c *graphstore.Change) {
 	w := p.want(c.URN)
 	aspect, known := p.registry.Aspect(c.Aspect)
@@ -229,7 +235,8 @@ func (p *pageBuilder) note(c *graphstore.Change) {
 	}
 }
 
-// build makes the page, and returns whether it fits. With must it is made in any case.
+// build makes the page of changes, and reports whether it fits. With must, it makes the page in
+// any case.
 func (p *pageBuilder) build(ctx context.Context, changes []graphstore.Change, must bool) (fits bool, err error) {
 	p.page.Changes = make([]Change, len(changes))
 	for i := range changes {
@@ -240,7 +247,8 @@ func (p *pageBuilder) build(ctx context.Context, changes []graphstore.Change, mu
 	return p.addAll(ctx, must)
 }
 
-// addAll adds what is stored of everything that is wanted, and returns whether it fits.
+// addAll adds the wanted states, and reports whether they fit. With must, it adds them in any
+// case.
 func (p *pageBuilder) addAll(ctx context.Context, must bool) (fits bool, err error) {
 	for chunk := range slices.Chunk(p.urns, entitiesAtOnce) {
 		if err := p.add(ctx, chunk); err != nil {
@@ -253,7 +261,7 @@ func (p *pageBuilder) addAll(ctx context.Context, must bool) (fits bool, err err
 	return true, nil
 }
 
-// entitiesAtOnce is of how many entities the state is held at once.
+// entitiesAtOnce bounds the entities whose states are in memory at once.
 const entitiesAtOnce = 50
 
 func (p *pageBuilder) add(ctx context.Context, urns []string) error {
@@ -291,8 +299,8 @@ func (p *pageBuilder) add(ctx context.Context, urns []string) error {
 	return nil
 }
 
-// properties are those of the nodes of entities. They are read after the histories, so they
-// are not older.
+// properties returns the properties of the nodes of entities. They are read after the
+// histories, so they are not older.
 func (p *pageBuilder) properties(ctx context.Context, urns []string) (map[string]json.RawMessage, error) {
 	nodes, err := p.store.Entities(ctx, urns)
 	if err != nil {
@@ -310,8 +318,9 @@ func (p *pageBuilder) properties(ctx context.Context, urns []string) (map[string
 	return properties, nil
 }
 
-// lastChanges are the aspects of which no later change tells, in order. A change that made
-// another version the latest than the one that is the latest now was followed by others.
+// lastChanges returns the changed aspects whose state belongs on this page, in alphabetical
+// order. If the latest version of an aspect is not the one that the change wrote, a later
+// change concerns the aspect too, and the page leaves its state out.
 func (w *wanted) lastChanges(h *graphstore.History) []string {
 	latest := map[string]int64{}
 	for i := range h.Versions {
@@ -329,7 +338,8 @@ func (w *wanted) lastChanges(h *graphstore.History) []string {
 	return names
 }
 
-// observe adds when the latest versions were last observed.
+// observe adds the latest versions without their values, if an equal write has changed when
+// they were last observed.
 func (e *Entity) observe(w *wanted, h *graphstore.History) {
 	if !w.observed {
 		return
@@ -352,7 +362,7 @@ func (p *pageBuilder) spend(e *transfer.ExportEntity) {
 	p.room -= len(e.Edges) * edgeBytes
 }
 
-// These are what a version counts as without its value, and an edge.
+// These are the sizes that a version without its value, and an edge, count as.
 const (
 	versionBytes = 256
 	edgeBytes    = 512

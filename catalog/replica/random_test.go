@@ -25,13 +25,13 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// chaos writes everything that a catalog can hold, at random, into a few entities.
+// chaos makes random writes of all kinds to a few entities.
 type chaos struct {
 	*catalogtest.Harness
 	random *rand.Rand
 	name   string
 	urns   []string
-	// exports are lines of earlier exports, to be imported again.
+	// exports has lines of earlier exports, to be imported again.
 	exports []string
 }
 
@@ -65,7 +65,7 @@ func (c *chaos) value(aspect string) string {
 		return fmt.Sprintf(`{"tags":[{"tag":"urn:li:tag:t%d"},{"tag":"urn:li:tag:u%d"}]}`, n, c.random.IntN(3))
 	case "ownership":
 		return fmt.Sprintf(`{"owners":[{"owner":"urn:li:corpuser:u%d","type":"DATAOWNER"}],"lastModified":{"time":0,"actor":"urn:li:corpuser:ada"}}`, n)
-	case "deprecation", "datasetDeprecation": // both give the node the same property
+	case "deprecation", "datasetDeprecation": // both aspects set the same property of the node
 		return fmt.Sprintf(`{"deprecated":%t,"note":"n","actor":"urn:li:corpuser:ada"}`, n == 0)
 	case "structuredProperties":
 		return fmt.Sprintf(`{"properties":[{"propertyUrn":"urn:li:structuredProperty:io.acme.p","values":[{"string":"v%d"}]}]}`, n)
@@ -73,7 +73,7 @@ func (c *chaos) value(aspect string) string {
 	return fmt.Sprintf(`{"removed":%t}`, n == 0)
 }
 
-// fits accepts refusals that depend on what was written before.
+// fits accepts refusals that depend on earlier writes.
 func (c *chaos) fits(err error) {
 	c.T.Helper()
 	if err != nil && catalog.CodeOf(err) == catalog.Internal {
@@ -81,7 +81,7 @@ func (c *chaos) fits(err error) {
 	}
 }
 
-// step writes once.
+// step makes one random write.
 func (c *chaos) step() {
 	c.T.Helper()
 	ctx, urn := context.Background(), c.urn()
@@ -145,8 +145,8 @@ func (c *chaos) importAgain(options catalog.WriteOptions) {
 	c.fits(err)
 }
 
-// kept are the versions and records that rollbacks keep, which no export has.
-func kept(h *catalogtest.Harness, urns []string) string {
+// rollbackRecords returns the versions and records that rollbacks store and exports leave out.
+func rollbackRecords(h *catalogtest.Harness, urns []string) string {
 	h.T.Helper()
 	var all []graphstore.TimeSeriesValue
 	for _, urn := range append([]string{"urn:li:dataHubUpgrade:headwater-rollbacks"}, urns...) {
@@ -172,18 +172,18 @@ func nodes(h *catalogtest.Harness, urns []string) []graphstore.Entity {
 	return existing
 }
 
-// replicaOn is an empty replica.
+// replicaOn returns an empty replica.
 func replicaOn(t *testing.T, store graphstore.Store) *catalogtest.Harness {
 	f := &catalogtest.Faulty{Store: store}
 	return &catalogtest.Harness{Services: services.New(services.Options{Store: f, Now: testclock.Now, ReplicaOf: "http://source"}), T: t, Store: f}
 }
 
-// applier applies pages, and dies now and then: at a random transaction, or before the
-// cursor is saved.
+// applier applies pages, and sometimes dies: at a random transaction, or before the cursor is
+// saved.
 type applier struct {
 	*catalogtest.Harness
 	source *catalogtest.Harness
-	// pages is where the pages are read, nil for the source.
+	// pages is the source of the pages, nil for source itself.
 	pages  replica.Source
 	random *rand.Rand
 	cursor string
@@ -220,7 +220,7 @@ func (a *applier) step() {
 	a.Store.FailUpdateAt, a.Store.FailCommitAt = 0, 0
 }
 
-// isLevel asks the store, since a page is also made for those who ask in vain.
+// isLevel asks the store, because Page also makes a page if there are no changes.
 func (a *applier) isLevel() bool {
 	a.T.Helper()
 	lag, err := a.source.Store.Lag(context.Background(), a.cursor)
@@ -231,7 +231,7 @@ func (a *applier) isLevel() bool {
 	return lag == 0
 }
 
-// level applies until nothing is left.
+// level applies pages until no change is left.
 func (a *applier) level() {
 	a.T.Helper()
 	for !a.isLevel() {
@@ -239,13 +239,13 @@ func (a *applier) level() {
 	}
 }
 
-// compare fails unless the replica is what its source is.
+// compare fails unless the replica equals its source.
 func (a *applier) compare(c *chaos, when string) {
 	a.T.Helper()
 	if diff := cmp.Diff(c.Exported(), a.Exported()); diff != "" {
 		a.T.Fatalf("%s: exports (-source +replica):\n%s", when, diff)
 	}
-	if diff := cmp.Diff(kept(c.Harness, c.urns), kept(a.Harness, c.urns)); diff != "" {
+	if diff := cmp.Diff(rollbackRecords(c.Harness, c.urns), rollbackRecords(a.Harness, c.urns)); diff != "" {
 		a.T.Fatalf("%s: what rollbacks kept (-source +replica):\n%s", when, diff)
 	}
 	if diff := cmp.Diff(nodes(c.Harness, c.urns), nodes(a.Harness, c.urns)); diff != "" {
@@ -253,15 +253,15 @@ func (a *applier) compare(c *chaos, when string) {
 	}
 }
 
-// TestRandomWritesAreRepeated: whatever is written, and wherever the replica is killed, it
-// equals its source when it is level; and so does a replica of the replica.
+// TestRandomWritesAreRepeated: after any random writes, and wherever the replica was killed, a
+// replica that is level equals its source. A replica of this replica equals the source too.
 func TestRandomWritesAreRepeated(t *testing.T) {
 	t.Parallel()
-	// The two seeds moved a key after what overrides it.
+	// With the two seeds, a key was once written after the aspect that overrides it.
 	eachSeed(t, func(t *testing.T, seed uint64) { repeatRandom(t, seed, 8, 25) }, 1795400548190459478, 1795400591991536420)
 }
 
-// eachSeed runs a test with some seeds, and with new ones.
+// eachSeed runs a test with the given seeds, and with new ones.
 func eachSeed(t *testing.T, test func(t *testing.T, seed uint64), seeds ...uint64) {
 	first := testseed.Of(t)
 	for n := range testsize.Of(3, 60) {
@@ -276,7 +276,7 @@ var fewVersions = write.Retention{{Entity: write.Any, Aspect: write.Any}: 2}
 
 func repeatRandom(t *testing.T, seed uint64, rounds, steps int) {
 	source := catalogtest.NewHarness(t)
-	if seed%2 == 0 { // versions are pruned before they are read
+	if seed%2 == 0 { // half of the seeds prune versions before the replica reads them
 		source.Services = services.New(services.Options{Store: source.Store, Now: testclock.Now, Retention: fewVersions})
 	}
 	c := newChaos(source, seed)

@@ -10,10 +10,10 @@ import (
 	"github.com/headwater-io/headwater/catalog/transfer"
 )
 
-// Record is a part of a page that can be kept for replicas that come later, such as in a
-// topic of Kafka: everything that is stored of one thing, so that a later record with the
-// same key replaces it. Whoever applies the last record of each key, in their order, gets
-// the same catalog as who applies all.
+// Record is a part of a page that can be stored for later replicas, such as in a topic of
+// Kafka. Record has the whole state of one thing, so that a later record with the same key
+// replaces it. A replica that applies only the last record of each key, in their order, gets
+// the same catalog as one that applies all records.
 type Record struct {
 	Key string `json:"-"`
 	Origin
@@ -22,8 +22,9 @@ type Record struct {
 	Series  *Series  `json:"series,omitempty"`
 }
 
-// Shortened is the record without the older half of its versions that are not the latest, at least
-// one, and how many these are; 0 if it has no others.
+// Shortened returns the record without the older half of its archived versions, at least one,
+// and the number of versions that it left out. The number is 0 if the record has no archived
+// version.
 func (r Record) Shortened() (Record, int) {
 	if r.Entity == nil || r.Entity.State == nil {
 		return r, 0
@@ -48,25 +49,26 @@ func (r Record) Shortened() (Record, int) {
 	return r, len(gone)
 }
 
-// versionName names a version of an entity.
+// versionName identifies a version of an entity.
 type versionName struct {
 	aspect string
 	seq    int64
 }
 
-// Origin is the page that a record is a part of.
+// Origin identifies the page that a record is a part of.
 type Origin struct {
-	// Catalog is what the source is known by, see [Service.Identity]. Term grows when another server
-	// divides pages, Page with each page of a term.
+	// Catalog is the identity of the source, see [Service.Identity]. Term grows whenever another
+	// server begins to divide pages, Page with each page of a term.
 	Catalog string `json:"catalog"`
 	Term    int64  `json:"term"`
 	Page    int64  `json:"page"`
 }
 
-// keySeparator is in no URN and in no name of an aspect.
+// keySeparator occurs in no URN and in no name of an aspect.
 const keySeparator = "\x00"
 
-// Records divides a page of this server into records. Time series are in them completely.
+// Records divides a page of this server into records. Unlike the page, the records have
+// complete time series.
 func (s *Service) Records(ctx context.Context, page *Page, origin Origin) ([]Record, error) {
 	d := divider{origin: origin, rest: map[string][]Change{}}
 	for i := range page.Changes {
@@ -88,11 +90,12 @@ func (s *Service) Records(ctx context.Context, page *Page, origin Origin) ([]Rec
 type divider struct {
 	origin  Origin
 	records []Record
-	// rest are the changes of each entity that no record has yet.
+	// rest has the changes of each entity that are not in a record yet.
 	rest map[string][]Change
 }
 
-// add adds a record about a part of an entity, with the changes that belong to it.
+// add adds a record with a part of an entity, and with the changes for which belongs returns
+// true.
 func (d *divider) add(e *Entity, part string, belongs func(*Change) bool) {
 	var own, others []Change
 	for _, c := range d.rest[e.URN] {
@@ -123,12 +126,12 @@ func (d *divider) divide(e *Entity) {
 		part := Entity{URN: e.URN, Observed: e.Observed, Properties: e.Properties}
 		d.add(&part, keySeparator+keySeparator+"observed", func(c *Change) bool { return c.TimeSeriesKey == "" })
 	}
-	if len(d.rest[e.URN]) > 0 { // a later page tells what became of these
+	if len(d.rest[e.URN]) > 0 { // a later page has the state after these changes
 		d.add(&Entity{URN: e.URN, Properties: e.Properties}, keySeparator+keySeparator+"told", func(*Change) bool { return true })
 	}
 }
 
-// aspect is the part of the state that is about one aspect.
+// aspect returns the part of the state that belongs to one aspect.
 func (e *Entity) aspect(name string) *transfer.ExportEntity {
 	part := &transfer.ExportEntity{URN: e.URN}
 	if e.State == nil {
@@ -164,8 +167,8 @@ func (s *Service) divideSeries(ctx context.Context, d *divider, part *Series) er
 	}
 }
 
-// Collect puts records, in their order, into a page, and returns how many of them are in it: a
-// later state of an entity is left to the next page.
+// Collect puts records, in their order, into a page, and returns the number of records in it.
+// Collect stops before a later state of an entity that the page already has.
 func Collect(records []Record) (page *Page, n int) {
 	page = &Page{Format: Format}
 	at, of := map[string]int{}, map[string]Origin{}
@@ -177,7 +180,7 @@ func Collect(records []Record) (page *Page, n int) {
 			break
 		}
 		of[urn] = r.Origin
-		if seen[r.Key] { // sent twice
+		if seen[r.Key] { // the record was sent twice
 			continue
 		}
 		seen[r.Key] = true

@@ -14,7 +14,7 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// keptRecords are records in their order, as a topic has them.
+// keptRecords has records in their order, as a topic of Kafka has them.
 type keptRecords struct {
 	*catalogtest.Harness
 	random  *rand.Rand
@@ -23,7 +23,7 @@ type keptRecords struct {
 	records []replica.Record
 }
 
-// read adds the records of a page, sometimes some of them twice.
+// read adds the records of a page. Sometimes it adds some of them twice.
 func (k *keptRecords) read() {
 	k.T.Helper()
 	page, err := k.Replica.Page(context.Background(), k.cursor, 1+k.random.IntN(40), 0)
@@ -38,13 +38,13 @@ func (k *keptRecords) read() {
 	k.cursor = page.Next
 }
 
-// compact leaves out, at random, records that later ones replace.
+// compact removes records that later ones replace: none, some at random, or all.
 func (k *keptRecords) compact() {
 	last := map[string]int{}
 	for i := range k.records {
 		last[k.records[i].Key] = i
 	}
-	some := k.random.IntN(3) // none, some, all
+	some := k.random.IntN(3) // 0 for none, 1 for some, 2 for all
 	var left []replica.Record
 	for i := range k.records {
 		if last[k.records[i].Key] == i || some == 0 || some == 1 && k.random.IntN(2) == 0 {
@@ -54,17 +54,17 @@ func (k *keptRecords) compact() {
 	k.records = left
 }
 
-// Page makes pages of the records; a cursor is a number of them.
+// Page makes a page of records. Its cursor is a number of records.
 func (k *keptRecords) Page(_ context.Context, from string, limit int, _ time.Duration) (*replica.Page, error) {
 	at := 0
-	_, _ = fmt.Sscan(from, &at) // "" is the beginning
+	_, _ = fmt.Sscan(from, &at) // "" stands for the beginning
 	var text bytes.Buffer
 	encoder := json.NewEncoder(&text)
 	encoder.SetEscapeHTML(false)
 	if err := encoder.Encode(k.records[at:min(at+limit, len(k.records))]); err != nil {
 		return nil, err
 	}
-	var records []replica.Record // as they come out of a topic
+	var records []replica.Record // the records as a topic returns them
 	if err := json.Unmarshal(text.Bytes(), &records); err != nil {
 		return nil, err
 	}
@@ -80,8 +80,8 @@ func (k *keptRecords) SeriesAfter(context.Context, string, string, *graphstore.T
 	return nil, fmt.Errorf("a record is not complete")
 }
 
-// TestRecordsAreEnough: whatever is written, the records of the log make the same catalog, also
-// when those that later ones replace are left out, and wherever the replica is killed.
+// TestRecordsAreEnough: after any random writes, the records of the log make the same catalog,
+// even if replaced records are left out, and wherever the replica was killed.
 func TestRecordsAreEnough(t *testing.T) {
 	t.Parallel()
 	eachSeed(t, func(t *testing.T, seed uint64) {

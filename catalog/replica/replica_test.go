@@ -23,9 +23,9 @@ import (
 	"github.com/headwater-io/headwater/sample"
 )
 
-// TestSampleIsRepeated: the sample catalog, with its past, is rebuilt from the log in a
-// store of either kind. On Neo4j that takes a minute, which only make soak does; TestRebuiltFromKafka
-// has a smaller replica there.
+// TestSampleIsRepeated: the sample catalog, with its past, is rebuilt from the log in a store
+// of either kind. On Neo4j this takes a minute, so only make soak runs it there;
+// TestRebuiltFromKafka has a smaller replica on Neo4j.
 func TestSampleIsRepeated(t *testing.T) {
 	stores := func(t *testing.T, test func(t *testing.T, store graphstore.Store)) {
 		test(t, catalogtest.NewHarness(t).Store.Store)
@@ -57,7 +57,7 @@ func TestSampleIsRepeated(t *testing.T) {
 	})
 }
 
-// TestRandomWritesOnNeo4j: a replica on Neo4j of an embedded source.
+// TestRandomWritesOnNeo4j: a replica on Neo4j equals an embedded source after random writes.
 func TestRandomWritesOnNeo4j(t *testing.T) {
 	if testsize.Of(0, 1) == 0 {
 		t.Skip("takes most of a minute; make soak runs it")
@@ -82,7 +82,7 @@ func TestRandomWritesOnNeo4j(t *testing.T) {
 	}
 }
 
-// TestReplicaRefusesWrites: nothing but its source changes a replica.
+// TestReplicaRefusesWrites: only the source changes a replica.
 func TestReplicaRefusesWrites(t *testing.T) {
 	h := replicaOn(t, catalogtest.NewHarness(t).Store.Store)
 	h.Put(catalog.Forbidden, write.Upsert, catalogtest.Table, "datasetProperties", `{"name":"a"}`)
@@ -93,7 +93,7 @@ func TestReplicaRefusesWrites(t *testing.T) {
 	h.Want(catalog.Forbidden, h.DeleteValues(context.Background(), graphstore.TimeSeriesRange{URN: catalogtest.Table, Aspect: "datasetProfile"}, catalogtest.Ada))
 }
 
-// TestBegin: a store is a replica of one source, and was empty before.
+// TestBegin: a store becomes a replica only if it is empty, and of one source only.
 func TestBegin(t *testing.T) {
 	ctx := context.Background()
 	h := replicaOn(t, catalogtest.NewHarness(t).Store.Store)
@@ -123,7 +123,7 @@ func TestBegin(t *testing.T) {
 	topic.Want(catalog.Conflict, topic.Replica.Begin(ctx, "http://a:9092/prod."))
 }
 
-// source is one that can be away, or have another log.
+// source is a source that can fail or have another log.
 type source struct {
 	*replica.Service
 	fail chan error
@@ -138,8 +138,8 @@ func (s *source) Page(ctx context.Context, from string, limit int, patience time
 	}
 }
 
-// TestFollow: a replica says how far it is, goes on when its source is back, and stops
-// when the source has another log.
+// TestFollow: a replica reports its distance, continues when its source is back, and stops when
+// the source has another log.
 func TestFollow(t *testing.T) {
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
@@ -184,7 +184,7 @@ func TestFollow(t *testing.T) {
 	await(replica.Lost)
 }
 
-// anotherModel is a source whose model can be said to be another one.
+// anotherModel is a source that can report another model.
 type anotherModel struct {
 	*replica.Service
 	model *string
@@ -198,7 +198,7 @@ func (s anotherModel) Page(ctx context.Context, from string, limit int, patience
 	return page, err
 }
 
-// TestOtherModel: a replica warns while its source has another model, and follows all the same.
+// TestOtherModel: a replica warns while its source has another model, but still follows.
 func TestOtherModel(t *testing.T) {
 	ctx := context.Background()
 	from, h := catalogtest.NewHarness(t), replicaOn(t, catalogtest.NewHarness(t).Store.Store)
@@ -219,8 +219,7 @@ func TestOtherModel(t *testing.T) {
 	}
 }
 
-// TestPagesAreBounded: a page ends before it is too large, and a single change is always
-// served.
+// TestPagesAreBounded: a page ends before it is too large. A single change always fits.
 func TestPagesAreBounded(t *testing.T) {
 	from := catalogtest.NewHarness(t)
 	text := strings.Repeat("long ", 500_000)

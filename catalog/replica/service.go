@@ -17,19 +17,18 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Log is what replicas are told of the change log.
+// Log reads the change log with the notes for replicas.
 type Log interface {
 	AwaitNotes(ctx context.Context, from string, limit int, patience time.Duration) (changes []graphstore.Change, next string, err error)
 }
 
-// Writer repeats what the source has.
+// Writer writes the states of the source.
 type Writer interface {
 	Repeat(ctx context.Context, entities []write.Repeated) error
 	RepeatValues(ctx context.Context, urn, aspect string, gone []graphstore.TimeSeriesRange, put []graphstore.TimeSeriesValue) error
 }
 
-// Service gives replicas what they read, and follows a source. It is safe for concurrent
-// use.
+// Service makes pages for replicas, and follows a source. Service is safe for concurrent use.
 type Service struct {
 	registry *model.Registry
 	writer   Writer
@@ -37,58 +36,58 @@ type Service struct {
 	store    Store
 	logger   *slog.Logger
 	model    string
-	// pages are the pages that are made, each with what is stored of what changed.
+	// pages bounds the pages that are made at once. Each page has the states of many entities in
+	// memory.
 	pages *graphstore.Lane
 
 	mu     sync.Mutex
 	status *Status
 }
 
-// New makes a Service that writes through a writer, and reads the change log.
+// New makes a Service that writes through a writer and reads the change log.
 func New(r *model.Registry, w Writer, log Log, store Store, logger *slog.Logger) *Service {
 	return &Service{registry: r, writer: w, log: log, store: store, logger: logger, model: modelOf(r), pages: graphstore.NewLane(limits.ReplicaPages)}
 }
 
-// Source is the server that is followed. A [Service] is one.
+// Source is the server that a replica follows. A [Service] is one.
 type Source interface {
 	Page(ctx context.Context, from string, limit int, patience time.Duration) (*Page, error)
 	SeriesAfter(ctx context.Context, urn, aspect string, after *graphstore.TimeSeriesPosition) (*Series, error)
 }
 
-// State is what a replica is doing.
+// State is the state of a replica.
 type State string
 
 const (
-	// Level: it has everything that its source had when it asked last.
+	// Level: the replica has all changes that its source had at the last request.
 	Level State = "level"
-	// CatchingUp: it applies changes.
+	// CatchingUp: the replica applies changes.
 	CatchingUp State = "catching up"
-	// Failing: the source does not answer, or a change cannot be applied. It is tried
-	// again.
+	// Failing: the source does not answer, or a change cannot be applied. The replica tries again.
 	Failing State = "failing"
-	// Lost: the source has another log than the one that was followed. Nothing is applied
-	// any more.
+	// Lost: the source has another log than the one that was followed. The replica applies no more
+	// changes.
 	Lost State = "lost"
 )
 
-// Status is how a replica is.
+// Status describes a replica.
 type Status struct {
 	Source string `json:"source"`
 	State  State  `json:"state"`
-	// LagChanges counts the changes that it lacks, as the source said last; -1 before
-	// that. LagSeconds is how long ago it was level, 0 if it is, -1 if it never was since
-	// the start.
+	// LagChanges is the number of changes that the replica lacks by the last answer of the source;
+	// -1 before the first answer. LagSeconds is the time since the replica was level, 0 if it is
+	// level, -1 if it has not been level since the start.
 	LagChanges int64   `json:"lagChanges"`
 	LagSeconds float64 `json:"lagSeconds"`
-	// Failure is why the last attempt failed, and is empty after one that did not.
+	// Failure is the failure of the last attempt, "" if it succeeded.
 	Failure string `json:"failure,omitempty"`
-	// Warning is what may make the replica differ from its source.
+	// Warning is a reason why the replica may differ from its source.
 	Warning string `json:"warning,omitempty"`
 
 	levelAt time.Time
 }
 
-// Status returns how the replica is; false if the server is not one.
+// Status returns the status of the replica, and false if the server is no replica.
 func (s *Service) Status() (Status, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -112,7 +111,7 @@ func (s *Service) set(change func(*Status)) {
 	change(s.status)
 }
 
-// recordName is the record of what a store is a replica of.
+// recordName is the name of the record with the source of a replica.
 const recordName = "replica/source"
 
 // following is the value of the record.
@@ -123,7 +122,7 @@ type following struct {
 	revision string
 }
 
-// load returns what the store is a replica of; false if it is none.
+// load reads the source of the replica. load returns false if the store is no replica.
 func (s *Service) load(ctx context.Context) (following, bool, error) {
 	var f following
 	record, ok, err := s.store.Record(ctx, recordName)
@@ -147,8 +146,8 @@ func (s *Service) save(ctx context.Context, f *following) error {
 	return catalog.StoreFailure(err)
 }
 
-// Begin makes the store a replica of a source, which is named by its address. The store
-// must be empty, or a replica of this source already.
+// Begin makes the store a replica of a source, which is named by its address. The store must be
+// empty, or already be a replica of this source.
 func (s *Service) Begin(ctx context.Context, source string) error {
 	f, known, err := s.load(ctx)
 	if err != nil {
@@ -180,8 +179,8 @@ func (s *Service) Begin(ctx context.Context, source string) error {
 	return nil
 }
 
-// sameSource reports whether two addresses are of the same source. A topic of Kafka may be reached
-// through other brokers: its records name the catalog.
+// sameSource reports whether two addresses name the same source. A topic of Kafka may be
+// reached through different brokers; its records name the catalog.
 func sameSource(a, b string) bool {
 	const kafka = "kafka://"
 	one, isKafka := strings.CutPrefix(a, kafka)
@@ -194,8 +193,8 @@ func sameSource(a, b string) bool {
 	return topic == otherTopic
 }
 
-// Leave makes a store a catalog of its own. It returns what it was a replica of, "" if it
-// was none.
+// Leave makes the store of a replica a catalog of its own. Leave returns the former source, ""
+// if the store was no replica.
 func (s *Service) Leave(ctx context.Context) (source string, err error) {
 	f, known, err := s.load(ctx)
 	if err != nil || !known {
@@ -204,15 +203,15 @@ func (s *Service) Leave(ctx context.Context) (source string, err error) {
 	return f.Source, catalog.StoreFailure(s.store.DeleteRecord(ctx, recordName, f.revision))
 }
 
-// These are how a replica reads: how many changes at a time, and how long the source waits
-// for one.
+// pageChanges bounds the changes that a replica reads at once, pageWait the time for which the
+// source waits for a change.
 const (
 	pageChanges = 500
 	pageWait    = 20 * time.Second
 )
 
-// Follow applies the changes of the source until the context ends or the source has
-// another log. [Service.Begin] comes first.
+// Follow applies the changes of the source until the context ends or the source has another
+// log. [Service.Begin] must be called before.
 func (s *Service) Follow(ctx context.Context, source Source) {
 	wait := catalog.RetryFirst
 	for ctx.Err() == nil {
@@ -243,7 +242,7 @@ func failureText(err error) string {
 	return catalog.Beginning(err.Error())
 }
 
-// followOnce applies pages until something fails.
+// followOnce applies pages until an error occurs.
 func (s *Service) followOnce(ctx context.Context, source Source, worked func()) error {
 	f, known, err := s.load(ctx)
 	if err != nil {
@@ -293,10 +292,10 @@ func (s *Service) Step(ctx context.Context, source Source, cursor *string, limit
 
 const otherModel = "the source has another model than this server: a custom model may be missing, or one of the two is of another release"
 
-// compareModels warns, once for each model of the source.
+// compareModels warns, once for each model of the source, if the model differs.
 func (s *Service) compareModels(ctx context.Context, st *Status, source string) {
 	switch {
-	case source == "": // nothing was said
+	case source == "": // the source did not name its model
 	case source == s.model:
 		st.Warning = ""
 	case st.Warning == "":

@@ -15,28 +15,28 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// A log whose beginning was deleted does not tell of everything that is stored. Whoever
-// reads it from the beginning gets a snapshot first: all entities, in the order of their
-// URNs, as they are when their page is made. The log is read from where it ended when the
-// snapshot began, so whatever changed meanwhile is told of again.
+// A log whose beginning was deleted does not contain all that is stored. So a replica that
+// reads the log from the beginning first gets a snapshot: all entities, ordered by URN, in
+// their state when their page is made. Then the log is read from its end at the beginning of
+// the snapshot, so that it contains all changes that were made during the snapshot.
 
-// snapshotPrefix begins the cursors within a snapshot. No store's cursors begin so.
+// snapshotPrefix begins the cursors within a snapshot. No cursor of a store begins with it.
 const snapshotPrefix = "snapshot."
 
 // snapshotPlace is a cursor within a snapshot.
 type snapshotPlace struct {
-	// Then is the cursor of the log after the snapshot.
+	// Then is the cursor in the log after the snapshot.
 	Then string `json:"then"`
 	// After is the last entity that was read, "" at the beginning.
 	After string `json:"after,omitempty"`
 }
 
 func (p *snapshotPlace) String() string {
-	text, _ := json.Marshal(p) // strings alone
+	text, _ := json.Marshal(p) // strings always encode
 	return snapshotPrefix + base64.RawURLEncoding.EncodeToString(text)
 }
 
-// placeIn parses a cursor within a snapshot; nil if it is one of the log.
+// placeIn parses a cursor within a snapshot. placeIn returns nil for a cursor of the log.
 func placeIn(cursor string) (*snapshotPlace, error) {
 	text, is := strings.CutPrefix(cursor, snapshotPrefix)
 	if !is {
@@ -53,9 +53,9 @@ func placeIn(cursor string) (*snapshotPlace, error) {
 	return &place, nil
 }
 
-// beginSnapshot is the first page of a snapshot. It has no entities: a replica that loses its
-// cursor and begins anew must not have any yet, since a later snapshot does not tell of those
-// that were deleted in between.
+// beginSnapshot returns the first page of a snapshot, which has no entities. The replica saves
+// the cursor of this page before it has any entity. A replica that loses its cursor and begins
+// anew must have none, because a later snapshot does not contain the deletions in between.
 func (s *Service) beginSnapshot(ctx context.Context) (*Page, error) {
 	end, err := s.store.EndCursor(ctx)
 	if err != nil {
@@ -73,7 +73,7 @@ func (s *Service) snapshotPage(ctx context.Context, place *snapshotPlace, limit 
 	if limit < 1 || limit > catalog.MaxChanges {
 		return nil, catalog.Errorf(catalog.Invalid, "limit must be 1 to %d", catalog.MaxChanges)
 	}
-	lag, err := s.store.Lag(ctx, place.Then) // and whether the log still has it
+	lag, err := s.store.Lag(ctx, place.Then) // also checks that the log still has this cursor
 	if err != nil {
 		return nil, catalog.StoreFailure(err)
 	}
@@ -111,8 +111,8 @@ func (s *Service) snapshotPage(ctx context.Context, place *snapshotPlace, limit 
 	}
 }
 
-// buildWhole makes a page with all of some entities, and returns whether it fits. With
-// must it is made in any case.
+// buildWhole makes a page with the whole states of entities, and reports whether it fits. With
+// must, it makes the page in any case.
 func (p *pageBuilder) buildWhole(ctx context.Context, urns []string, now int64, must bool) (fits bool, err error) {
 	for _, urn := range urns {
 		p.want(urn).whole = true
@@ -125,7 +125,7 @@ func (p *pageBuilder) buildWhole(ctx context.Context, urns []string, now int64, 
 		entityType := model.StoredURN(e.URN).EntityType()
 		if entity, known := p.registry.Entity(entityType); known && len(e.State.Versions) > 0 {
 			whole := Change{Time: now, Actor: e.State.Versions[0].CreatedBy, Kind: graphstore.ChangeNote, URN: e.URN, EntityType: entityType, Aspect: entity.KeyAspect, Seq: 1}
-			p.page.Changes = append(p.page.Changes, whole) // for a replica of the replica
+			p.page.Changes = append(p.page.Changes, whole) // a replica of this replica needs the change
 		}
 		for k := range e.State.Versions {
 			if v := &e.State.Versions[k]; v.Latest {
@@ -136,8 +136,9 @@ func (p *pageBuilder) buildWhole(ctx context.Context, urns []string, now int64, 
 	return true, nil
 }
 
-// firstChange is a change that tells the replica's followers of a version, of which the log
-// does not tell any more. It is not before the version, which would be taken for another one.
+// firstChange returns a change by which followers of the replica learn of a version whose
+// change is no longer in the log. The time of the change is not before the time of the version.
+// Otherwise the followers would mistake the version for another version.
 func firstChange(urn, entityType string, v *transfer.ExportVersion, now int64) Change {
 	return Change{
 		Time: max(now, v.CreatedOn), Actor: v.CreatedBy, Kind: graphstore.ChangeUpsert,
@@ -145,13 +146,13 @@ func firstChange(urn, entityType string, v *transfer.ExportVersion, now int64) C
 	}
 }
 
-// addRollbacks adds the records of rollbacks, which belong to no entity that exists.
+// addRollbacks adds the records of rollbacks, which belong to an entity that does not exist.
 func (p *pageBuilder) addRollbacks(ctx context.Context) error {
 	series, err := seriesAfter(ctx, p.store, write.RollbacksURN, catalog.RollbacksSeries, nil)
 	if err != nil || len(series.Values) == 0 {
 		return err
 	}
-	first := &series.Values[0] // makes the node
+	first := &series.Values[0] // this value creates the node
 	p.page.Entities = append(p.page.Entities, Entity{URN: write.RollbacksURN, Values: series.Values[:1]})
 	p.page.Changes = append(p.page.Changes, Change{
 		Time: p.page.Time, Actor: first.CreatedBy, Kind: graphstore.ChangeNote, URN: write.RollbacksURN, EntityType: model.EntityDataHubUpgrade,

@@ -16,7 +16,7 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// trim deletes the log but for its newest changes.
+// trim deletes all changes of the log but the newest.
 func trim(h *catalogtest.Harness, keep int64) {
 	h.T.Helper()
 	deleted, err := h.Delivery.Trim(context.Background(), h.Store.Store.(delivery.TrimStore), delivery.LogRetention{Changes: keep})
@@ -26,9 +26,9 @@ func trim(h *catalogtest.Harness, keep int64) {
 	}
 }
 
-// TestTrimmedLogFillsReplicas: a source whose log has lost its beginning fills an empty
-// replica all the same, wherever the replica is killed and whatever is written meanwhile; and
-// this replica fills another one.
+// TestTrimmedLogFillsReplicas: a source whose log has lost its beginning still fills an empty
+// replica, wherever the replica is killed and whatever is written meanwhile. This replica fills
+// another one.
 func TestTrimmedLogFillsReplicas(t *testing.T) {
 	t.Parallel()
 	eachSeed(t, func(t *testing.T, seed uint64) {
@@ -69,7 +69,7 @@ func TestSnapshotOnBothStores(t *testing.T) {
 	})
 }
 
-// TestSnapshotThatWasOvertaken: if the log no longer has what was written during the
+// TestSnapshotThatWasOvertaken: if the log no longer has the changes that were made during the
 // snapshot, the replica is told to begin again.
 func TestSnapshotThatWasOvertaken(t *testing.T) {
 	t.Parallel()
@@ -84,7 +84,7 @@ func TestSnapshotThatWasOvertaken(t *testing.T) {
 	trim(source, 1)
 	page, err := source.Replica.Page(ctx, "", 2, 0)
 	source.Want("", err)
-	if len(page.Entities) != 0 { // it may be asked for again
+	if len(page.Entities) != 0 { // the first page may be requested again, so it must have no entities
 		t.Errorf("the first page has %d entities", len(page.Entities))
 	}
 	page, err = source.Replica.Page(ctx, page.Next, 2, 0)
@@ -100,8 +100,8 @@ func TestSnapshotThatWasOvertaken(t *testing.T) {
 	source.Want(catalog.Invalid, err)
 }
 
-// TestSnapshotTellsFollowers: who follows the replica, such as its index, is told of all that
-// a snapshot brought.
+// TestSnapshotTellsFollowers: a follower of the replica, such as its index, learns of all
+// entities of a snapshot.
 func TestSnapshotTellsFollowers(t *testing.T) {
 	t.Parallel()
 	source := catalogtest.NewHarness(t)

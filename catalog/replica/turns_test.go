@@ -15,7 +15,7 @@ import (
 	"github.com/headwater-io/headwater/internal/testing/testclock"
 )
 
-// heldStore holds every read of histories until it is let go.
+// heldStore delays every read of histories until letGo is closed.
 type heldStore struct {
 	graphstore.Store
 	reading chan struct{}
@@ -28,8 +28,8 @@ func (s *heldStore) History(ctx context.Context, urns []string) (map[string]grap
 	return s.Store.History(ctx, urns)
 }
 
-// TestPagesTakeTurns: no more pages than the limit are made at once; one more is refused as
-// busy if its turn does not come, and a replica that has everything waits for no turn.
+// TestPagesTakeTurns: no more pages than the limit are made at once. A further request is
+// refused as busy if its turn does not come. A replica that is level waits for no turn.
 func TestPagesTakeTurns(t *testing.T) {
 	from := catalogtest.NewHarness(t)
 	from.Put("", write.Upsert, catalogtest.Table, "datasetProperties", `{"name":"a"}`)

@@ -10,8 +10,8 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// addValues adds the values of time series that changes of an entity name, as far as they
-// are still stored.
+// addValues adds the time-series values that the changes of an entity name and that are still
+// stored.
 func (p *pageBuilder) addValues(ctx context.Context, e *Entity, w *wanted) error {
 	for _, aspect := range slices.Sorted(maps.Keys(w.values)) {
 		for _, span := range spans(w.values[aspect]) {
@@ -23,8 +23,8 @@ func (p *pageBuilder) addValues(ctx context.Context, e *Entity, w *wanted) error
 	return nil
 }
 
-// spans are the times at which values are looked for: each alone if they are few, since
-// there may be many others between them.
+// spans returns the time spans in which values are looked for. Few moments get a span each,
+// because there may be many other values between them.
 func spans(keys map[string]int64) [][2]int64 {
 	moments := slices.Compact(slices.Sorted(maps.Values(keys)))
 	if len(moments) > fewMoments {
@@ -60,7 +60,7 @@ func (p *pageBuilder) addSpan(ctx context.Context, e *Entity, aspect string, key
 	}
 }
 
-// addSeries adds the beginnings of the time series of which values may have been deleted.
+// addSeries adds the beginnings of time series of which values may have been deleted.
 func (p *pageBuilder) addSeries(ctx context.Context, urn string, w *wanted) error {
 	if w.whole {
 		held, err := p.store.Holdings(ctx, []string{urn})
@@ -87,7 +87,7 @@ func (p *pageBuilder) addSeries(ctx context.Context, urn string, w *wanted) erro
 // Position is a place in the order of a time series.
 type Position = graphstore.TimeSeriesPosition
 
-// SeriesAfter returns values of a time series after a position, nil for the beginning.
+// SeriesAfter returns values of a time series after a position; nil stands for the beginning.
 func (s *Service) SeriesAfter(ctx context.Context, urn, aspect string, after *graphstore.TimeSeriesPosition) (*Series, error) {
 	series, err := seriesAfter(ctx, s.store, urn, aspect, after)
 	return series, catalog.StoreFailure(err)
@@ -119,7 +119,7 @@ func (v *Value) stored(urn string) graphstore.TimeSeriesValue {
 	}
 }
 
-// position is where a value is in its series.
+// position returns the position of a value in its series.
 func (v *Value) position() graphstore.TimeSeriesPosition {
 	return graphstore.TimeSeriesPosition{Timestamp: v.Timestamp, Key: v.Key}
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// BrowseRequest asks for the groups and entities at a path.
+// BrowseRequest asks for the groups and entities at a browse path.
 type BrowseRequest struct {
 	EntityType string
 	// Path is "" for the root, otherwise /a/b.
@@ -19,18 +19,18 @@ type BrowseRequest struct {
 	Filter *catalog.Filter
 	// View is as in [Request].
 	View model.URN
-	// Start and Limit select a page of the groups followed by the entities.
+	// Start and Limit select a page of the list of groups followed by entities.
 	Start, Limit int
 }
 
-// BrowseGroup is a possible next step of a path, with the number of entities at
-// it and below.
+// BrowseGroup is a possible next step of a browse path, with the number of entities at the
+// longer path and below it.
 type BrowseGroup struct {
 	Name  string
 	Count int
-	// URN is the entity that the step stands for, only in a path v2.
+	// URN is the entity that the step stands for. URN is set only in a path v2.
 	URN string
-	// HasSubGroups reports whether there are groups below, only in a path v2.
+	// HasSubGroups tells that the group has groups itself. HasSubGroups is set only in a path v2.
 	HasSubGroups bool
 }
 
@@ -40,12 +40,12 @@ type BrowseResult struct {
 	Groups   []BrowseGroup
 	Entities []Hit
 	Start    int
-	// TotalGroups and TotalEntities count everything at the path, TotalBelow
-	// the entities strictly below it.
+	// TotalGroups and TotalEntities count all groups and entities at the path, TotalBelow the
+	// entities strictly below it.
 	TotalGroups, TotalEntities, TotalBelow int
 }
 
-// browsePath writes a path in the form of the index.
+// browsePath writes a path as the index stores it.
 func browsePath(path string) string {
 	path = strings.Trim(path, "/")
 	if path == "" {
@@ -54,7 +54,7 @@ func browsePath(path string) string {
 	return "/" + path
 }
 
-// Browse lists the groups below a path and the entities at it, groups first.
+// Browse lists the groups below a browse path and the entities at it, groups first.
 func (s *Service) Browse(ctx context.Context, r BrowseRequest) (*BrowseResult, error) {
 	_, filter, err := s.browseScope(ctx, &r)
 	if err != nil {
@@ -140,7 +140,7 @@ func (s *Service) countBelow(ctx context.Context, at *BrowseResult, groups []ind
 	if at.Path == "" || sum == below {
 		return below, nil
 	}
-	// Some entities have several paths.
+	// Some entities have several paths, so that the sum would count them twice.
 	found, err := s.searchExisting(ctx, &indexer.Query{Filter: indexer.And{filter, indexer.In{Field: indexer.FieldAncestors, Values: paths}}})
 	if err != nil {
 		return 0, err
@@ -162,9 +162,9 @@ func (s *Service) BrowsePaths(ctx context.Context, u model.URN) ([]string, error
 	return paths, nil
 }
 
-// BrowseV2 lists the groups below a path v2, in which ␟ is before each step. A
-// step may be an entity, such as a container. Input filters the entities like
-// the input of a search.
+// BrowseV2 lists the groups below a path v2, in which ␟ is before each step, and the entities
+// at it. A step may be an entity, such as a container. The argument input filters the entities
+// like the input of a search.
 func (s *Service) BrowseV2(ctx context.Context, r BrowseRequest, input string) (*BrowseResult, error) {
 	scope, filter, err := s.browseScope(ctx, &r)
 	if err != nil {
@@ -207,12 +207,11 @@ func (s *Service) BrowseV2(ctx context.Context, r BrowseRequest, input string) (
 	return result, nil
 }
 
-// maxNarrowed is the highest number of entities that may match the input of a
-// browse request.
+// maxNarrowed bounds the entities that may match the input of a browse request.
 const maxNarrowed = 10_000
 
-// narrowed adds what was typed to a condition. Groups are counted by condition
-// alone, so the words are searched first.
+// narrowed adds the input to a condition. Groups are counted by a condition alone, so the words
+// of the input are searched first.
 func (s *Service) narrowed(ctx context.Context, scope *searchScope, filter indexer.Expr, input string) (indexer.Expr, error) {
 	typed, err := s.parse(ctx, scope, input)
 	if err != nil {
@@ -235,5 +234,5 @@ func (s *Service) narrowed(ctx context.Context, scope *searchScope, filter index
 	return indexer.And{filter, indexer.In{Field: indexer.FieldURN, Values: urns}}, nil
 }
 
-// PathV2Separator is before each step of a path v2.
+// PathV2Separator is the text before each step of a path v2.
 const PathV2Separator = indexer.PathV2Separator

@@ -12,23 +12,22 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// maxCandidates is how many things with one name are offered.
+// maxCandidates bounds the candidates that are offered for a name.
 const maxCandidates = 10
 
-// NameError is a name that stands for nothing, or for several things. It is the
-// cause of a [catalog.Error], NotFound or Invalid.
+// NameError says that a name stands for no thing, or for several things. A thing is an entity
+// or a column. NameError is the cause of a [catalog.Error], NotFound or Invalid.
 type NameError struct {
 	Name string
-	// Candidates are what the name may stand for or, if it stands for nothing, what
-	// is nearest to it; at most maxCandidates.
+	// Candidates are the things that the name may stand for or, if it stands for none, the things
+	// with the nearest names; at most maxCandidates.
 	Candidates []Named
-	// Several: each of the candidates has the name.
+	// Several tells that each of the candidates has the name.
 	Several bool
-	// Removed: each of the candidates has the name, but is soft-deleted.
+	// Removed tells that each of the candidates has the name but is soft-deleted.
 	Removed bool
-	// Total is how many things have the name, if there are several. If these are
-	// columns, it includes the entities that were not looked at because there are more
-	// than maxSharing.
+	// Total is the number of things that have the name, if Several is set. For columns, it
+	// includes each entity that was not read because there are more than maxSharing.
 	Total int
 }
 
@@ -42,7 +41,7 @@ func (e *NameError) Error() string {
 	return fmt.Sprintf("nothing is named %q", e.Name)
 }
 
-// severalNamed is the error for a name that several things have.
+// severalNamed returns the error for a name that several things have.
 func (s *Service) severalNamed(ctx context.Context, scope *searchScope, r *NameRequest, found []Named, total int) error {
 	found = found[:min(len(found), maxCandidates)]
 	e := &NameError{Name: r.Name, Candidates: found, Several: true, Total: total}
@@ -52,8 +51,8 @@ func (s *Service) severalNamed(ctx context.Context, scope *searchScope, r *NameR
 	return &catalog.Error{Code: catalog.Invalid, Message: e.Error() + ": " + listed(found) + "; use a longer name or a URN", Err: e}
 }
 
-// unnamed is the error for a name that nothing has. It offers what is soft-deleted and
-// has the name, or else what a search for the name finds.
+// unnamed returns the error for a name that no thing has. unnamed offers soft-deleted things
+// with the name, or else the hits of a search for the name.
 func (s *Service) unnamed(ctx context.Context, scope *searchScope, r *NameRequest) error {
 	if err := s.softDeleted(ctx, scope, r); err != nil {
 		return err
@@ -70,15 +69,15 @@ func (s *Service) unnamed(ctx context.Context, scope *searchScope, r *NameReques
 	return &catalog.Error{Code: catalog.NotFound, Message: message, Err: e}
 }
 
-// softDeleted is the error for a name that only something soft-deleted has, nil if
-// there is no such thing or it may be found.
+// softDeleted returns the error for a name that only soft-deleted things have. softDeleted
+// returns nil if there are none, or if the request includes them.
 func (s *Service) softDeleted(ctx context.Context, scope *searchScope, r *NameRequest) error {
 	if r.Removed {
 		return nil
 	}
-	again := *r
-	again.Removed = true
-	found, _, err := s.lookUp(ctx, scope, &again)
+	withRemoved := *r
+	withRemoved.Removed = true
+	found, _, err := s.lookUp(ctx, scope, &withRemoved)
 	if len(found) == 0 {
 		if catalog.CodeOf(err) == catalog.NotFound {
 			return nil
@@ -92,10 +91,10 @@ func (s *Service) softDeleted(ctx context.Context, scope *searchScope, r *NameRe
 	return &catalog.Error{Code: catalog.NotFound, Message: e.Error() + ": " + listed(e.Candidates), Err: e}
 }
 
-// nearestShown is how many entities are offered for a name that nothing has.
+// nearestShown bounds the entities that are offered for a name that no thing has.
 const nearestShown = 5
 
-// nearTo returns what a search for a name, or for its last part, finds.
+// nearTo returns the hits of a search for a name, or else for its last part.
 func (s *Service) nearTo(ctx context.Context, scope *searchScope, r *NameRequest) ([]Named, error) {
 	name := r.Name
 	if q := (&nameScope{searchScope: scope, name: name}).qualified(); q != nil {
@@ -107,7 +106,7 @@ func (s *Service) nearTo(ctx context.Context, scope *searchScope, r *NameRequest
 		}
 		found, err := s.Search(ctx, Request{Types: r.Types, Input: text, Count: nearestShown, Named: true, WithoutMatches: true, Facets: []string{}})
 		if catalog.CodeOf(err) == catalog.Invalid {
-			continue // it is not something to search for
+			continue // no search accepts this text
 		}
 		if err != nil {
 			return nil, err
@@ -124,8 +123,8 @@ func (s *Service) nearTo(ctx context.Context, scope *searchScope, r *NameRequest
 	return nil, nil
 }
 
-// WithNearest adds to an error about an unknown entity what is nearest to its name. If the
-// index cannot tell, and for other errors, it returns the error itself.
+// WithNearest adds to an error about an unknown entity the entities with the nearest names.
+// WithNearest returns any other error unchanged, and also this one if the index fails.
 func (s *Service) WithNearest(ctx context.Context, err error) error {
 	var unknown *catalog.UnknownError
 	if !errors.As(err, &unknown) {
@@ -148,7 +147,7 @@ func (s *Service) WithNearest(ctx context.Context, err error) error {
 	return &catalog.Error{Code: catalog.NotFound, Message: catalog.MessageOf(err) + "; nearest are " + listed(near), Err: errors.Join(e, unknown)}
 }
 
-// candidates reads entities of the index with their handles, in the order of the URNs.
+// candidates reads entities from the index, with their handles, in the order of the URNs.
 func (s *Service) candidates(ctx context.Context, scope *searchScope, urns []string) ([]Named, error) {
 	result, err := s.searchExisting(ctx, &indexer.Query{Filter: indexer.In{Field: indexer.FieldURN, Values: urns}, Size: len(urns)})
 	if err != nil {
@@ -161,13 +160,13 @@ func (s *Service) candidates(ctx context.Context, scope *searchScope, urns []str
 	return found, s.addHandles(ctx, &nameScope{searchScope: scope}, found)
 }
 
-// maxSharing is how many entities with the names of candidates are looked at, and how
-// many with the name before that of a column.
+// maxSharing bounds the entities that are read because they share a name with a candidate.
+// maxSharing also bounds the entities that are read for a column because their name is the part
+// before the column's path.
 const maxSharing = 200
 
-// addHandles finds for each candidate a name that stands for it alone: its name in the
-// source or its display name, with the platform before it if another entity has the
-// name too.
+// addHandles finds for each candidate a name that stands for it alone: its name in the source
+// or its display name, with the platform in front if another entity has the name too.
 func (s *Service) addHandles(ctx context.Context, n *nameScope, candidates []Named) error {
 	filter, err := n.filter()
 	if err != nil || len(candidates) == 0 {
@@ -200,7 +199,7 @@ func (s *Service) addHandles(ctx context.Context, n *nameScope, candidates []Nam
 	return nil
 }
 
-// handleAmong returns a name that only one of some entities has, or its URN.
+// handleAmong returns a name that c has and no other entity of the list has, or the URN of c.
 func handleAmong(c *Named, all []Named) string {
 	names := []string{indexer.Leaf(c.URN), c.Name}
 	kind := c.URN.EntityType()
@@ -223,7 +222,7 @@ func handleAmong(c *Named, all []Named) string {
 	return c.URN.String()
 }
 
-// isAlone reports whether of some entities only one has a name.
+// isAlone reports whether c is the only entity of the list that has a name.
 func isAlone(c *Named, all []Named, name string) bool {
 	itself := false
 	for i := range all {
@@ -236,7 +235,7 @@ func isAlone(c *Named, all []Named, name string) bool {
 	return itself
 }
 
-// handleOf adds the column to the handle of an entity.
+// handleOf returns the handle of a candidate, given the handle of its entity.
 func handleOf(c *Named, entity string) string {
 	if c.Column == "" {
 		return entity

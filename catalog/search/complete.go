@@ -14,9 +14,9 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// CompletionRequest asks how a name that is being typed may continue.
+// CompletionRequest asks how an unfinished name may continue.
 type CompletionRequest struct {
-	// Text is what was typed so far, of a name as in [NameRequest].
+	// Text is the text typed so far, the beginning of a name as in [NameRequest].
 	Text string
 	// Part, Types and Removed are as in [NameRequest].
 	Part    Part
@@ -24,25 +24,24 @@ type CompletionRequest struct {
 	Removed bool
 }
 
-// Completion is a way to continue.
+// Completion is one way to continue a text.
 type Completion struct {
-	// Text begins with what was typed, letter by letter.
+	// Text is the typed text with its continuation.
 	Text string
-	// Open: more has to follow, such as after urn:li:dataset: and snowflake:. A text that
-	// was typed completely and is open stands for more things than are shown.
+	// Open tells that the text is unfinished, as after urn:li:dataset: and snowflake:. If Open is
+	// set although Text equals the typed text, the text stands for more things than are listed.
 	Open bool
-	// Things is how many entities or columns the text stands for.
+	// Things is the number of entities or columns that the text stands for.
 	Things int
-	// Type and Platform are those of the entity, if there is only one; Platform may
-	// be empty.
+	// Type and Platform describe the entity, if there is only one; Platform may be empty.
 	Type, Platform string
-	// Column is the type of the column in its source, if the text is that of a column.
+	// Column is the type of the column in its source, if the text names a column.
 	Column string
 }
 
-// Complete continues the name of an entity or a column: from its beginning, or from
-// the beginning of a part after a dot or slash. The completions are in the order of
-// their texts, at most limits.MaxCompletions.
+// Complete continues the name of an entity or a column: from the beginning of the name, or from
+// the beginning of a part after a dot or slash. The completions are ordered by their texts;
+// there are at most limits.MaxCompletions.
 func (s *Service) Complete(ctx context.Context, r CompletionRequest) ([]Completion, error) {
 	if err := checkTyped(r.Text); err != nil {
 		return nil, err
@@ -99,8 +98,8 @@ func (s *Service) completeNames(ctx context.Context, scope *searchScope, r *Comp
 	return nil, nil
 }
 
-// qualifiers returns the entity types and platforms that may be before a name, and that
-// begin with what was typed.
+// qualifiers returns the entity types and platforms that may precede a name and that begin with
+// the typed text.
 func (s *Service) qualifiers(ctx context.Context, n *nameScope) ([]Completion, error) {
 	filter, err := n.filter()
 	if err != nil {
@@ -122,8 +121,8 @@ func (s *Service) qualifiers(ctx context.Context, n *nameScope) ([]Completion, e
 	return found, nil
 }
 
-// beginning finds the entities of which a name, or the end of a name after a dot or
-// slash, begins with what was typed.
+// beginning finds the entities that have a name which begins with the typed text, or a name
+// with such an end after a dot or slash.
 func (s *Service) beginning(ctx context.Context, n *nameScope) ([]Completion, error) {
 	filter, err := n.filter()
 	if err != nil {
@@ -152,7 +151,7 @@ func (s *Service) beginning(ctx context.Context, n *nameScope) ([]Completion, er
 	return append(found, Completion{Text: n.before + n.name, Open: true, Things: result.Total}), nil
 }
 
-// textsOf returns the names of entities, or their ends, that begin with what was typed.
+// textsOf returns the names of entities, or the ends of names, that begin with the typed text.
 func textsOf(n *nameScope, entities []Named) []Completion {
 	texts := map[string]*Completion{}
 	for _, entity := range entities {
@@ -179,8 +178,8 @@ func textsOf(n *nameScope, entities []Named) []Completion {
 	return found
 }
 
-// endBeginning returns the longest end of a name that begins with a text: all of the
-// name, or what follows one of its dots or slashes.
+// endBeginning returns the longest end of a name that begins with a text: the whole name, or
+// the part after one of its dots or slashes.
 func endBeginning(name, text string) (string, bool) {
 	for end := name; ; {
 		if strings.HasPrefix(end, text) {
@@ -194,12 +193,11 @@ func endBeginning(name, text string) (string, bool) {
 	}
 }
 
-// dotsTried is how many dots of a text, the last ones, may be that between the name of
-// an entity and the path of a column.
+// dotsTried bounds the dots of a text that are tried as the dot between the name of an entity
+// and the path of a column. The last dots are tried.
 const dotsTried = 8
 
-// completeColumns continues the path of a column after the name of its entity and a
-// dot.
+// completeColumns continues the path of a column that follows the name of its entity and a dot.
 func (s *Service) completeColumns(ctx context.Context, n *nameScope) ([]Completion, error) {
 	at := len(n.name)
 	for range dotsTried {
@@ -248,7 +246,7 @@ func (s *Service) columnsBeginning(ctx context.Context, before string, entities 
 	return found, nil
 }
 
-// completeURNs continues a URN, step by step: its entity type, then all of it, then a
+// completeURNs continues a URN step by step: first its entity type, then the whole URN, then a
 // column after it.
 func (s *Service) completeURNs(ctx context.Context, scope *searchScope, r *CompletionRequest) ([]Completion, error) {
 	if strings.Count(r.Text, ":") < 3 {
@@ -280,8 +278,7 @@ func (s *Service) completeURNs(ctx context.Context, scope *searchScope, r *Compl
 	return found, nil
 }
 
-// completeURNTypes continues the beginning of a URN to those of the entity types that
-// the catalog has.
+// completeURNTypes continues the beginning of a URN to the entity types that the catalog has.
 func (s *Service) completeURNTypes(ctx context.Context, scope *searchScope, text string) ([]Completion, error) {
 	counts, err := s.CountEntities(ctx, scope.types)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/headwater-io/headwater/sample"
 )
 
-// TestComplete: what was typed continues to names of the sample catalog.
+// TestComplete: texts continue to names of the sample catalog.
 func TestComplete(t *testing.T) {
 	c, ctx := testcatalog.New(t), context.Background()
 	if _, err := sample.Load(ctx, c); err != nil {
@@ -20,7 +20,8 @@ func TestComplete(t *testing.T) {
 		text  string
 		part  search.Part
 		types []string
-		// all of want are offered, separated by blanks; only: nothing else is.
+		// want has the completions that must be offered, separated by blanks. With only, no other
+		// completion may be offered.
 		want string
 		only bool
 	}{
@@ -44,7 +45,7 @@ func TestComplete(t *testing.T) {
 		{text: "qqqq", want: "", only: true},
 		{text: "urn:li:nonsense:", want: "", only: true},
 		{text: "(.).", part: search.EitherPart, want: "", only: true},
-		{text: "raw.employ", want: "", only: true}, // it is soft-deleted
+		{text: "raw.employ", want: "", only: true}, // raw.employees is soft-deleted
 	} {
 		found, err := c.Search.Complete(ctx, search.CompletionRequest{Text: test.text, Part: test.part, Types: test.types})
 		if err != nil {

@@ -15,12 +15,12 @@ import (
 	"github.com/headwater-io/headwater/sample"
 )
 
-// documentedQuery is a query in a table of docs/search.md.
+// documentedQuery matches a query in a table of docs/search.md.
 var documentedQuery = regexp.MustCompile("`(/q [^`]+)`")
 
-// TestDocumentedQueries: the queries in docs/search.md find something in the sample
-// catalog, all but one not everything, and the wrong ones are refused with the errors
-// that stand beside them.
+// TestDocumentedQueries: each query in docs/search.md finds some entities of the sample
+// catalog, and all queries but one do not find all of them. The wrong queries are refused with
+// the errors that the document states.
 func TestDocumentedQueries(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(testservers.Root(), "docs", "search.md"))
 	if err != nil {

@@ -9,15 +9,15 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// These are the states of documents. Those that are unpublished are drafts.
+// These are the states of documents. An unpublished document is a draft.
 const (
 	published   = "PUBLISHED"
 	unpublished = "UNPUBLISHED"
 )
 
-// DocumentsFor returns the alternatives of a filter for the documents that are meant
-// for an actor: published ones, and the drafts that the actor or a group of the actor owns. An
-// actor of "" is the system actor, as whom anonymous requests write.
+// DocumentsFor returns the alternatives of a filter for the documents that an actor may see:
+// published documents, and drafts that the actor or a group of the actor owns. An actor of ""
+// is the system actor, who is the actor of anonymous writes.
 func (s *Service) DocumentsFor(ctx context.Context, actor string) ([]catalog.Criterion, error) {
 	owners, err := s.ownersIn(ctx, actor)
 	if err != nil {
@@ -26,7 +26,7 @@ func (s *Service) DocumentsFor(ctx context.Context, actor string) ([]catalog.Cri
 	return []catalog.Criterion{{Field: stateField, Values: []string{published}}, {Field: "owners", Values: owners}}, nil
 }
 
-// memberships are the aspects that list the groups of a user, with their members that do.
+// memberships are the aspects that list the groups of a user.
 var memberships = []string{model.AspectGroupMembership, model.AspectNativeGroupMembership}
 
 // ownersIn returns an actor and the groups of the actor.

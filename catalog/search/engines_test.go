@@ -26,14 +26,14 @@ import (
 	"github.com/headwater-io/headwater/sample"
 )
 
-// Why the first hits of two kinds of index differ.
+// These are the reasons why the first hits of two kinds of index differ.
 const (
 	countsFields   = "Typesense puts first what has the words in more fields; the embedded index compares the best field of each word"
 	severalSimilar = "several words are similar to what was typed; Typesense orders only by whether a name has one of them"
 )
 
-// otherOrder are the queries of which fewer than eight of the first ten hits are the same.
-// All of their hits are.
+// otherOrder has the queries for which fewer than eight of the first ten hits are the same in
+// both kinds of index, with the reason. The sets of all their hits are equal.
 var otherOrder = map[string]string{
 	"Order": countsFields, "orders": countsFields, "odrers": countsFields, "ordres": countsFields,
 	"staging": countsFields, "Shops": countsFields, "marts": countsFields, "Mar": countsFields, "larksspur": countsFields,
@@ -48,7 +48,7 @@ var otherScripts = []string{
 	"Größe der Übergröße", "日本語の売上", "Заказы клиентов", "πωλήσεις ελληνικά", "Café Crème naïve", "Łódź ñandú", "고객 한국어", "數據", "عملاء", "हिन्दी ग्राहक",
 }
 
-// engine is a kind of index with a catalog that it follows.
+// engine is a kind of index with a catalog whose changes it follows.
 type engine struct {
 	name string
 	*services.Services
@@ -127,7 +127,7 @@ func (e engine) found(t *testing.T, input string) []string {
 	return urns
 }
 
-// named returns the URNs of what has exactly the name that was typed.
+// named returns the URNs of the entities whose name is exactly the input.
 func (e engine) named(t *testing.T, input string) []string {
 	t.Helper()
 	result, err := e.index.Search(context.Background(), &indexer.Query{
@@ -144,8 +144,8 @@ func (e engine) named(t *testing.T, input string) []string {
 }
 
 // TestEnginesAgree: for queries of the usual kinds (testdata/queries.txt), both kinds of index
-// find the same entities, eight of the first ten are the same but for what otherOrder says, and
-// what has exactly the name that was typed stands first.
+// find the same entities. Eight of the first ten hits are the same, except for the queries of
+// otherOrder. An entity whose name is exactly the input is first.
 func TestEnginesAgree(t *testing.T) {
 	engines := openEngines(t)
 	text, err := os.ReadFile("testdata/queries.txt")

@@ -14,10 +14,10 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// facetSize is how many values of a facet are returned.
+// facetSize bounds the values of a facet that are returned.
 const facetSize = 20
 
-// facetSizeOf returns how many values of a facet are returned.
+// facetSizeOf returns the number of values of a facet to return, given the requested number.
 func facetSizeOf(wanted int) int {
 	if wanted <= 0 {
 		return facetSize
@@ -25,7 +25,8 @@ func facetSizeOf(wanted int) int {
 	return min(wanted, facetSize)
 }
 
-// facets returns the fields to count: the model's, unless others are requested.
+// facets returns the fields to count: the requested ones, or the facets of the model if wanted
+// is nil.
 func (s *searchScope) facets(wanted []string) ([]string, error) {
 	known := s.namesOf(func(f *indexer.Field) bool { return f.Facet })
 	if wanted == nil {
@@ -47,8 +48,8 @@ func (s *searchScope) facets(wanted []string) ([]string, error) {
 	return names, nil
 }
 
-// facetName returns the label of a facet. That of a structured property is the name that
-// its definition displays.
+// facetName returns the label of a facet. The label of a structured property is the display
+// name in its definition.
 func (s *Service) facetName(ctx context.Context, scope *searchScope, field string) string {
 	if !indexer.IsStructured(field) {
 		return scope.displayName(field)
@@ -71,7 +72,7 @@ func (s *Service) facetName(ctx context.Context, scope *searchScope, field strin
 	return field
 }
 
-// displayName returns the label that the types have for a facet.
+// displayName returns the label of a facet in the model.
 func (s *searchScope) displayName(field string) string {
 	for _, t := range s.types {
 		if f, ok := s.schema.Field(t, field); ok && f.Facet {

@@ -11,25 +11,26 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// searchScope is the scope of a search: some entity types and their fields.
+// searchScope is the scope of a search: entity types and their fields.
 type searchScope struct {
 	schema   *indexer.Schema
 	registry *model.Registry
 	types    []string
-	// view is the condition of a saved view, in addition to the filter.
+	// view is the condition of a saved view. view applies in addition to the filter.
 	view indexer.And
-	// warnings, if set, collects what would otherwise be refused.
+	// warnings, if not nil, collects warnings: where a refusal may be a warning instead, the
+	// request continues with the warning.
 	warnings *Warnings
-	// strict: a filter may name only fields that the types have.
+	// strict tells that a filter may name only fields that the types have.
 	strict bool
-	// hidden are the life-cycle stages whose entities searches hide.
+	// hidden lists the life-cycle stages whose entities searches hide.
 	hidden []string
 }
 
 // entityAlias is another name of the field that contains the entity type.
 const entityAlias = "entity"
 
-// expandedFields are searched together with the named field.
+// expandedFields has the fields that are searched together under one name.
 var expandedFields = map[string][]string{
 	"tags":               {"tags", "fieldTags", "editedFieldTags"},
 	"glossaryTerms":      {"glossaryTerms", "fieldGlossaryTerms", "editedFieldGlossaryTerms"},
@@ -39,8 +40,7 @@ var expandedFields = map[string][]string{
 	"description":        {"description", "editedDescription"},
 }
 
-// fieldName removes the suffix that other servers add to the names of exact
-// fields.
+// fieldName returns a field name without the suffix that other servers add to exact fields.
 func fieldName(name string) string {
 	name = strings.TrimSuffix(name, ".keyword")
 	if name == entityAlias {
@@ -49,13 +49,13 @@ func fieldName(name string) string {
 	return name
 }
 
-// isAboutAssertee reports whether a criterion on the alias is about the field of
-// assertions that has the same name: then its values are URNs.
+// isAboutAssertee reports whether a criterion with the alias means the field of assertions that
+// has the same name. The values of such a criterion are URNs.
 func isAboutAssertee(c *catalog.Criterion) bool {
 	return c.Field == entityAlias && slices.ContainsFunc(c.Operands(), func(value string) bool { return strings.HasPrefix(value, "urn:") })
 }
 
-// field finds a field that any of the types has.
+// field returns a field that any of the types has.
 func (s *searchScope) field(name string) (*indexer.Field, bool) {
 	for _, t := range s.types {
 		if f, ok := s.schema.Field(t, name); ok {
@@ -65,7 +65,7 @@ func (s *searchScope) field(name string) (*indexer.Field, bool) {
 	return nil, false
 }
 
-// fields returns the fields that a name stands for and that the types have.
+// fields returns the fields that a name stands for, among those that the types have.
 func (s *searchScope) fields(name string) []*indexer.Field {
 	names := expandedFields[name]
 	if names == nil {
@@ -80,8 +80,8 @@ func (s *searchScope) fields(name string) []*indexer.Field {
 	return fields
 }
 
-// filter converts a filter into a condition. What searches hide is hidden unless it is shown
-// or a criterion names the field that tells it.
+// filter converts a filter into a condition. filter hides each kind of hidden entity, unless
+// shown includes the kind or a criterion names the field that marks it.
 func (s *searchScope) filter(f *catalog.Filter, shown show) (indexer.Expr, error) {
 	if f == nil {
 		f = &catalog.Filter{}
@@ -117,8 +117,7 @@ func (s *searchScope) filter(f *catalog.Filter, shown show) (indexer.Expr, error
 	return whole, nil
 }
 
-// criterion converts one criterion into a condition. A criterion without a
-// value is ignored.
+// criterion converts one criterion into a condition. A criterion without a value has no effect.
 func (s *searchScope) criterion(c *catalog.Criterion) (indexer.Expr, error) {
 	name := fieldName(c.Field)
 	if isAboutAssertee(c) {
@@ -141,7 +140,7 @@ func (s *searchScope) criterion(c *catalog.Criterion) (indexer.Expr, error) {
 		any = append(any, part)
 	}
 	var e indexer.Expr = any
-	if c.Condition == catalog.CondIsNull { // none of the fields has a value
+	if c.Condition == catalog.CondIsNull { // the criterion holds if no field has a value
 		e = indexer.Not{Expr: e}
 	}
 	if c.Negated {
@@ -153,7 +152,7 @@ func (s *searchScope) criterion(c *catalog.Criterion) (indexer.Expr, error) {
 func (s *searchScope) comparison(f *indexer.Field, condition string, operands []string) (indexer.Expr, error) {
 	switch condition {
 	case catalog.CondExists, catalog.CondIsNull:
-		if f.Default != "" { // everything has the value or counts as having it
+		if f.Default != "" { // every entity has a value of a field with a default
 			return indexer.And{}, nil
 		}
 		return indexer.Exists{Field: f.Name}, nil
@@ -183,8 +182,7 @@ func (s *searchScope) comparison(f *indexer.Field, condition string, operands []
 	return equal(f, values), nil
 }
 
-// equal returns a condition that holds for documents that have one of the
-// values, or count as having it.
+// equal returns the condition that a document has one of the values, also by default.
 func equal(f *indexer.Field, values []string) indexer.Expr {
 	any := indexer.Or{indexer.In{Field: f.Name, Values: values}}
 	if f.Kind == indexer.KindNumber {
@@ -201,7 +199,7 @@ func equal(f *indexer.Field, values []string) indexer.Expr {
 	return any
 }
 
-// ranges returns a condition that compares a number with any of the operands.
+// ranges returns the condition that a number compares with any of the operands.
 func ranges(f *indexer.Field, condition string, operands []string) (indexer.Expr, error) {
 	if f.Structured {
 		return amounts(f, condition, operands)
@@ -239,15 +237,15 @@ func ranges(f *indexer.Field, condition string, operands []string) (indexer.Expr
 			r.To = &low
 		}
 		any = append(any, r)
-		if zero { // an entity without the number counts as having none of it
+		if zero { // an entity without the number counts as having 0
 			any = append(any, indexer.Not{Expr: indexer.Exists{Field: f.Name}})
 		}
 	}
 	return any, nil
 }
 
-// amounts returns a condition that compares the values of a structured property that
-// are numbers or dates with any of the operands.
+// amounts returns the condition that a number or date of a structured property compares with
+// any of the operands.
 func amounts(f *indexer.Field, condition string, operands []string) (indexer.Expr, error) {
 	var any indexer.Or
 	for _, operand := range operands {
@@ -290,7 +288,7 @@ func bounds(text string, x float64) (low, high int64) {
 	return limit(math.Floor(x)), limit(math.Ceil(x))
 }
 
-// stored returns the forms that a value may have in the index.
+// stored returns the texts by which the index may store a value.
 func (s *searchScope) stored(f *indexer.Field, value string) []string {
 	switch {
 	case f.Name == indexer.FieldType:
@@ -322,8 +320,8 @@ func (s *searchScope) typeName(text string) string {
 	return text
 }
 
-// shortForms returns the URNs that a short text may mean in a field:
-// Engineering in tags is the tag of that name.
+// shortForms returns the URNs that a short text may mean in a field. For example, Engineering
+// in the field tags means the tag of this name.
 func (s *searchScope) shortForms(f *indexer.Field, text string) []string {
 	if f.Kind != indexer.KindURN || strings.HasPrefix(text, "urn:") || text == "" {
 		return nil

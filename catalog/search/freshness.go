@@ -9,7 +9,7 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 )
 
-// Freshness tells how far behind the index was when a request was answered.
+// Freshness tells how far behind the index was when it answered the searches of a request.
 type Freshness struct {
 	mu     sync.Mutex
 	waited time.Duration
@@ -19,23 +19,23 @@ type Freshness struct {
 
 type freshnessKey struct{}
 
-// WithFreshness collects how fresh the answers of the searches in a context are.
-// All of them together wait for the index no longer than one search does.
+// WithFreshness makes a context that records the freshness of its searches. All searches of the
+// context together wait for the index no longer than a single search does.
 func WithFreshness(ctx context.Context) (context.Context, *Freshness) {
 	f := &Freshness{}
 	return context.WithValue(ctx, freshnessKey{}, f), f
 }
 
-// Behind reports whether a search was answered by an index that lacked something
-// written before it, and how many changes the index lacked, a negative number
-// when that is unknown.
+// Behind reports whether an index answered a search without a change that was written before
+// the search. Behind also returns the number of changes that the index lacked, negative if the
+// number is unknown.
 func (f *Freshness) Behind() (changes int64, late bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.lacks, f.late
 }
 
-// Lacking writes how many changes an index lacks.
+// Lacking returns the number of changes that an index lacks as text.
 func Lacking(changes int64) string {
 	if changes < 0 {
 		return "unknown"
@@ -43,7 +43,7 @@ func Lacking(changes int64) string {
 	return strconv.FormatInt(changes, 10)
 }
 
-// left is how much of a time may still be waited.
+// left returns how much of a time the searches of the context may still wait.
 func (f *Freshness) left(of time.Duration) time.Duration {
 	if f == nil {
 		return of
@@ -53,7 +53,7 @@ func (f *Freshness) left(of time.Duration) time.Duration {
 	return max(of-f.waited, 0)
 }
 
-// add records a wait and how many changes the index lacked after it.
+// add records a wait, and the number of changes that the index lacked after it.
 func (f *Freshness) add(waited time.Duration, lacks int64) {
 	if f == nil {
 		return
@@ -72,8 +72,8 @@ func (f *Freshness) add(waited time.Duration, lacks int64) {
 
 type caughtUpKey struct{}
 
-// caughtUp waits as catchUp does, and reads the life-cycle stages that hide entities, once for
-// all questions to the index in the context that it returns.
+// caughtUp waits as catchUp does, and reads the life-cycle stages that hide entities. The
+// context that it returns keeps both for all further queries of the request.
 func (s *Service) caughtUp(ctx context.Context) (context.Context, error) {
 	if err := s.catchUp(ctx); err != nil {
 		return nil, err
@@ -85,8 +85,8 @@ func (s *Service) caughtUp(ctx context.Context) (context.Context, error) {
 	return context.WithValue(ctx, caughtUpKey{}, hiding), nil
 }
 
-// catchUp is called before the index is asked: it waits until the index has what
-// was written before, within the bound.
+// catchUp waits, within the bound, until the index has all changes that were written before.
+// catchUp is called before each query of the index.
 func (s *Service) catchUp(ctx context.Context) error {
 	if s.index == nil {
 		return catalog.ErrNoIndex

@@ -10,7 +10,7 @@ import (
 	"github.com/headwater-io/headwater/indexer"
 )
 
-// lateKeeper is the keeper of an index that never catches up.
+// lateKeeper is the Follower of an index that never catches up.
 type lateKeeper struct {
 	search.Follower
 	lacks   []int64
@@ -25,8 +25,8 @@ func (k *lateKeeper) CatchUp(_ context.Context, atMost time.Duration) int64 {
 	return lacks
 }
 
-// TestRequestWaitsOnce: the searches of one request wait no longer than one does,
-// and the answer says the worst.
+// TestRequestWaitsOnce: the searches of one request together wait no longer than one search
+// does. The answer reports the largest number of lacking changes.
 func TestRequestWaitsOnce(t *testing.T) {
 	for name, c := range map[string]struct {
 		lacks []int64

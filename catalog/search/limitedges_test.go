@@ -11,7 +11,7 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// TestLimitOfSortKeys: as many fields as the limit order a search, and no more.
+// TestLimitOfSortKeys: a search may be ordered by as many fields as the limit, and by no more.
 func TestLimitOfSortKeys(t *testing.T) {
 	h := catalogtest.NewSearchHarness(t)
 	for n, want := range map[int]catalog.Code{limits.MaxSortKeys: "", limits.MaxSortKeys + 1: catalog.Invalid} {
@@ -24,7 +24,8 @@ func TestLimitOfSortKeys(t *testing.T) {
 	}
 }
 
-// TestLimitOfCompletions: a text continues in as many ways as the limit, also if there is one more.
+// TestLimitOfCompletions: a text has at most as many completions as the limit, even if there is
+// one more.
 func TestLimitOfCompletions(t *testing.T) {
 	h := catalogtest.NewSearchHarness(t)
 	for n := range limits.MaxCompletions + 1 {

@@ -8,7 +8,7 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// tokensOf splits what was typed into words.
+// tokensOf splits the typed text into tokens.
 func tokensOf(text string) ([]string, error) {
 	if err := checkTyped(text); err != nil {
 		return nil, err
@@ -17,7 +17,7 @@ func tokensOf(text string) ([]string, error) {
 	return tokens, catalog.TooMany("words", len(tokens), limits.MaxQueryWords)
 }
 
-// checkTyped checks the length of what was typed.
+// checkTyped checks the length of the typed text.
 func checkTyped(text string) error {
 	if len(text) > limits.MaxQueryBytes {
 		return catalog.Errorf(catalog.Invalid, "the text searched for has %d bytes, at most %d are allowed", len(text), limits.MaxQueryBytes)
@@ -25,8 +25,8 @@ func checkTyped(text string) error {
 	return nil
 }
 
-// checkName checks a name that is not a URN. Each of its dots may be that before the path
-// of a column, and is tried.
+// checkName checks the size of a name that is not a URN. checkName bounds the dots, because
+// each dot is tried as the one before the path of a column.
 func checkName(name string) error {
 	if len(name) > limits.MaxNameBytes {
 		return catalog.Errorf(catalog.Invalid, "the name has %d bytes, at most %d are allowed", len(name), limits.MaxNameBytes)

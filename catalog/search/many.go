@@ -8,16 +8,15 @@ import (
 	"github.com/headwater-io/headwater/indexer"
 )
 
-// SearchAnswer is the result of one of several searches, or its error.
+// SearchAnswer is the result of one search of SearchMany, or its error.
 type SearchAnswer struct {
 	Result *Result
 	Err    error
 }
 
-// SearchMany finds entities by several searches, each of which is answered, or
-// refused, as [Service.Search] would alone. The index and the store are queried
-// once for all of them, and each saved view is read once. All pages are in memory
-// at once. The error is one that affects all searches.
+// SearchMany answers or refuses each of several searches as [Service.Search] does. SearchMany
+// queries the index and the store once for all of them, and reads each saved view once. All
+// pages are in memory at once. The error is one that concerns all searches.
 func (s *Service) SearchMany(ctx context.Context, requests []Request) ([]SearchAnswer, error) {
 	ctx, err := s.caughtUp(ctx)
 	if err != nil {
@@ -51,8 +50,7 @@ func (s *Service) SearchMany(ctx context.Context, requests []Request) ([]SearchA
 	return answers, nil
 }
 
-// findMany queries the index, and leaves entities that do not exist out of its
-// answers.
+// findMany queries the index, and leaves entities that do not exist out of the answers.
 func (s *Service) findMany(ctx context.Context, queries []*indexer.Query) ([]indexer.Answer, error) {
 	if err := s.catchUp(ctx); err != nil {
 		return nil, err
@@ -74,7 +72,7 @@ func (s *Service) findMany(ctx context.Context, queries []*indexer.Query) ([]ind
 	return answers, nil
 }
 
-// scopes are the scopes of several searches, each made once.
+// scopes makes the scopes of several searches, each scope once.
 type scopes struct {
 	service *Service
 	known   map[string]scopeOrNot

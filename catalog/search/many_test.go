@@ -13,8 +13,7 @@ import (
 	"github.com/headwater-io/headwater/indexer"
 )
 
-// TestSearchMany: several searches together are answered and refused as each is
-// alone.
+// TestSearchMany: each of several searches is answered or refused as it is alone.
 func TestSearchMany(t *testing.T) {
 	s := catalogtest.NewShop(t)
 	ctx := context.Background()
@@ -65,7 +64,7 @@ func TestSearchMany(t *testing.T) {
 	s.Index.Down.Store(false)
 }
 
-// TestSearchManyPhantoms: what does not exist is left out of each answer.
+// TestSearchManyPhantoms: entities that do not exist are left out of each answer.
 func TestSearchManyPhantoms(t *testing.T) {
 	s := catalogtest.NewSearchHarness(t)
 	urn := s.Add(1)

@@ -17,8 +17,8 @@ func usersTable(n int) string {
 	return fmt.Sprintf("urn:li:dataset:(urn:li:dataPlatform:hive,s%03d.users,PROD)", n)
 }
 
-// TestResolveAmongMany: a column is found in any of 30 tables with one name; of more
-// tables than are looked at, none is chosen.
+// TestResolveAmongMany: a column is found in any of 30 tables with the same name. If more
+// tables have the name than are read, the name is ambiguous.
 func TestResolveAmongMany(t *testing.T) {
 	s, ctx := catalogtest.NewSearchHarness(t), context.Background()
 	schema := func(column string) string {
@@ -52,7 +52,7 @@ func TestResolveAmongMany(t *testing.T) {
 	if found, err := s.Search.Complete(ctx, search.CompletionRequest{Text: "users.em", Part: search.EitherPart}); err != nil || len(found) != 1 || found[0].Text != "users.email" {
 		t.Errorf("%+v %v", found, err)
 	}
-	add(31, 201) // one more than are looked at
+	add(31, 201) // now one table more than may be read has the name
 	if _, several, err := resolve("users.email"); several == nil || !several.Several || several.Total != 2 || len(several.Candidates) != 1 {
 		t.Errorf("the email of one of 201: %+v %v", several, err)
 	}
@@ -61,8 +61,8 @@ func TestResolveAmongMany(t *testing.T) {
 	}
 }
 
-// TestNameLimits: a name with too many bytes or dots is Invalid; a URN may have more dots, as
-// nothing is looked for.
+// TestNameLimits: a name with too many bytes or dots is Invalid. A URN may have more dots,
+// because no parts of it are looked for.
 func TestNameLimits(t *testing.T) {
 	s, ctx := catalogtest.NewSearchHarness(t), context.Background()
 	for text, want := range map[string]catalog.Code{

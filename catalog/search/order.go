@@ -13,10 +13,10 @@ type SortCriterion struct {
 	Order string `json:"order"`
 }
 
-// VersionOrder is the field by which the versions of a version set are in order.
+// VersionOrder is the field that orders the versions of a version set.
 const VersionOrder = indexer.FieldVersionOrder
 
-// sorts checks the requested order.
+// sorts checks and converts the requested order.
 func (s *searchScope) sorts(r *Request) ([]indexer.Sort, error) {
 	criteria := r.ThenBy
 	if r.Sort != nil {
@@ -36,7 +36,7 @@ func (s *searchScope) sorts(r *Request) ([]indexer.Sort, error) {
 	return keys, nil
 }
 
-// sort checks one criterion of an order.
+// sort converts one criterion of an order.
 func (s *searchScope) sort(by *SortCriterion) ([]indexer.Sort, error) {
 	if by.Field == "" || by.Field == "_score" {
 		return nil, nil

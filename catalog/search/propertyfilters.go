@@ -9,8 +9,8 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// checkProperties fails if a filter names a structured property that is soft-deleted: its
-// values are not shown, so that nobody could see why an entity is found.
+// checkProperties fails if a filter names a soft-deleted structured property. The values of
+// such a property are not shown, so nobody could see why an entity is found.
 func (s *Service) checkProperties(ctx context.Context, f *catalog.Filter) error {
 	if f == nil {
 		return nil
@@ -47,8 +47,8 @@ func (s *Service) checkProperties(ctx context.Context, f *catalog.Filter) error 
 	return nil
 }
 
-// propertiesOf returns the structured properties, one for each dialect, whose values are
-// in a field.
+// propertiesOf returns the structured properties whose values a field has, one for each
+// dialect.
 func (s *Service) propertiesOf(field string) []model.URN {
 	if !indexer.IsStructured(field) {
 		return nil
@@ -63,8 +63,8 @@ func (s *Service) propertiesOf(field string) []model.URN {
 	return urns
 }
 
-// HoldersOf returns some of the entities that have values of a structured property, of all
-// types, soft-deleted ones too.
+// HoldersOf returns up to count entities, of all types, that have values of a structured
+// property, including soft-deleted entities.
 func (s *Service) HoldersOf(ctx context.Context, property model.URN, count int) ([]model.URN, error) {
 	var types []string
 	for _, e := range s.registry.Entities() {

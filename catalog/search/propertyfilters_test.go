@@ -10,8 +10,8 @@ import (
 	"github.com/headwater-io/headwater/catalog/search"
 )
 
-// TestFilterOnDeletedProperty: a filter on a soft-deleted structured property is refused,
-// in one search and in one of several; when the property is back, it works again.
+// TestFilterOnDeletedProperty: a filter on a soft-deleted structured property is refused, in a
+// single search and in one of several. After the property is restored, the filter works again.
 func TestFilterOnDeletedProperty(t *testing.T) {
 	h, ctx := catalogtest.NewSearchHarness(t), context.Background()
 	const urn, field = "urn:li:structuredProperty:io.acme.tier", "structuredProperties.io.acme.tier"

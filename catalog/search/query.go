@@ -11,13 +11,15 @@ import (
 // searchInput is the parsed input of a search.
 type searchInput struct {
 	text indexer.Text
-	// exact is set for input that names a field or is a URN.
+	// exact is set for an input that names a field or is a URN.
 	exact indexer.Expr
-	// named are the fields of exact, and the value asked for.
+	// named are the fields that exact compares, and value is the value with which exact compares
+	// the fields.
 	named []*indexer.Field
 	value string
-	// Only of structured query text: looked are the words that may be in any field,
-	// conditions those on fields, shown what the fields of the text show.
+	// These are set only for structured query text. looked are the words that any field may have,
+	// conditions are the conditions on single fields, and shown lists the hidden entities that the
+	// fields of the query show.
 	looked     []indexer.Words
 	conditions []fieldCondition
 	shown      show
@@ -29,16 +31,15 @@ type fieldCondition struct {
 	holds indexer.Expr
 }
 
-// fieldInput matches <field>:<value>. Other query languages require a backslash
+// fieldInput matches <field>:<value>. The query languages of other servers require a backslash
 // before the colon.
 var fieldInput = regexp.MustCompile(`(?s)^:*([A-Za-z_][A-Za-z0-9_]*)(?:\.keyword)?\\?:(.+)$`)
 
-// unescape removes the backslashes with which other query languages escape
-// characters.
+// unescape matches the characters that the query languages of other servers escape with a
+// backslash.
 var unescape = regexp.MustCompile(`\\([-+=&|><!(){}\[\]^"~*?:\\/ ])`)
 
-// parseInput parses what was typed without /q: *, a URN, a field with its value, or
-// words.
+// parseInput parses an input without /q: *, a URN, a field with its value, or words.
 func (s *searchScope) parseInput(input string) (searchInput, error) {
 	if err := checkTyped(input); err != nil {
 		return searchInput{}, err
@@ -62,21 +63,23 @@ func (s *searchScope) parseInput(input string) (searchInput, error) {
 	if err != nil {
 		return searchInput{}, err
 	}
-	if len(tokens) == 0 { // nothing but punctuation
+	if len(tokens) == 0 { // the input is only punctuation
 		return searchInput{exact: indexer.Or{}}, nil
 	}
 	quoted := len(input) > 1 && strings.HasPrefix(input, `"`) && strings.HasSuffix(input, `"`)
 	return searchInput{text: indexer.Text{Tokens: tokens, Prefix: !quoted, Name: strings.Join(tokens, " "), Typos: !quoted && correctable(tokens)}}, nil
 }
 
-// correctable reports whether similar words may be found if these are not: another
-// digit is another thing, not a misspelling. Tokens of other scripts have digits too.
+// correctable reports whether a search may use similar words instead of the tokens when an
+// index has none of the tokens. Tokens with digits are not correctable: a word with other
+// digits is the name of another thing, not a misspelling. Tokens of other scripts have digits
+// too.
 func correctable(tokens []string) bool {
 	return !slices.ContainsFunc(tokens, func(token string) bool { return strings.ContainsAny(token, "0123456789") })
 }
 
-// fieldInput returns the condition of <field>:<value>: an exact match, * for
-// any value, or a value with * at its end for a prefix.
+// fieldInput returns the condition of <field>:<value>. The value matches exactly, or * matches
+// any value, or a value with * at its end matches as a prefix.
 func (s *searchScope) fieldInput(fields []*indexer.Field, text string) searchInput {
 	if len(text) > 1 && strings.HasPrefix(text, `"`) && strings.HasSuffix(text, `"`) {
 		text = text[1 : len(text)-1]
@@ -101,16 +104,16 @@ func (s *searchScope) fieldInput(fields []*indexer.Field, text string) searchInp
 	return searchInput{exact: any, named: fields, value: plain}
 }
 
-// MatchedField is a field of a hit in which the input was found.
+// MatchedField is a field of a hit that matches the input, with the matching value.
 type MatchedField struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
 }
 
-// maxMatchedFields is how many matched fields are returned for a hit.
+// maxMatchedFields bounds the matched fields of a hit.
 const maxMatchedFields = 50
 
-// matched returns the fields of a hit in which the input was found.
+// matched returns the fields of a hit that match the input.
 func (s *searchScope) matched(in *searchInput, hit *indexer.Hit) []MatchedField {
 	found := []MatchedField{}
 	add := func(f *indexer.Field, value string) {
@@ -170,12 +173,13 @@ func (in *searchInput) isIn(text string) bool {
 	})
 }
 
-// answers reports whether a value alone makes a condition on its field hold.
+// answers reports whether a condition holds for a document that has only this value in this
+// field.
 func answers(e indexer.Expr, field, value string) bool {
 	return indexer.Holds(e, &indexer.Document{Values: map[string][]string{field: {value}}})
 }
 
-// anyToken reports whether a text has one of the words.
+// anyToken reports whether the words include any token of the text.
 func anyToken(text *indexer.Text, words []string) bool {
 	for i, token := range text.Tokens {
 		last := text.Prefix && i == len(text.Tokens)-1
@@ -188,8 +192,7 @@ func anyToken(text *indexer.Text, words []string) bool {
 	return false
 }
 
-// everyToken reports whether a text has all the words. The last one may be a
-// prefix.
+// everyToken reports whether the words include every token. The last token may be a prefix.
 func everyToken(tokens, words []string) bool {
 	for i := range tokens {
 		one := indexer.Text{Tokens: tokens[i : i+1], Prefix: i == len(tokens)-1}

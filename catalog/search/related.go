@@ -11,17 +11,17 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// containing are the fields that name what contains an entity of a type.
+// containing has, for each entity type, the field that names the container of an entity.
 var containing = map[string]string{
 	model.EntityContainer: "container", model.EntityDomain: "parentDomain",
 	model.EntityGlossaryNode: "parentNode", model.EntityGlossaryTerm: "parentNode",
 }
 
-// maxLevels is how many levels of containers are followed.
+// maxLevels bounds the levels of containers that are followed.
 const maxLevels = 100
 
-// withRelated replaces the criteria that are also about what is in the entities of
-// their values, or contains them, by criteria that name all of those.
+// withRelated expands criteria that ask also for entities inside or around their values: the
+// expanded criteria list the URNs of all of these.
 func (s *Service) withRelated(ctx context.Context, f *catalog.Filter) (*catalog.Filter, error) {
 	err := s.checkProperties(ctx, f)
 	expanded := func(criteria []catalog.Criterion) []catalog.Criterion {
@@ -47,8 +47,8 @@ func (s *Service) withRelated(ctx context.Context, f *catalog.Filter) (*catalog.
 	return whole, err
 }
 
-// related returns URNs with those of what is in the entities, of what contains
-// them, or both.
+// related returns the URNs together with the URNs of entities inside them, around them, or
+// both.
 func (s *Service) related(ctx context.Context, urns []string, down, up bool) ([]string, error) {
 	all := slices.Clone(urns)
 	for _, follow := range []struct {
@@ -70,8 +70,8 @@ func (s *Service) related(ctx context.Context, urns []string, down, up bool) ([]
 	return all, nil
 }
 
-// contents returns the containers, domains, nodes and terms that are directly in
-// some others.
+// contents returns the containers, domains, nodes and terms that are directly inside the given
+// entities.
 func (s *Service) contents(ctx context.Context, urns []string) ([]string, error) {
 	var any indexer.Or
 	for _, entityType := range slices.Sorted(maps.Keys(containing)) {
@@ -90,7 +90,7 @@ func (s *Service) contents(ctx context.Context, urns []string) ([]string, error)
 	return inside, nil
 }
 
-// containers returns what directly contains some entities.
+// containers returns the direct containers of the given entities.
 func (s *Service) containers(ctx context.Context, urns []string) ([]string, error) {
 	found, err := s.searchIndex(ctx, &indexer.Query{Filter: indexer.In{Field: indexer.FieldURN, Values: urns}, Size: len(urns)})
 	if err != nil {

@@ -14,10 +14,10 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Part is which part of the catalog a name may stand for.
+// Part tells whether a name may stand for an entity, a column, or either.
 type Part int
 
-// The parts.
+// These are the parts.
 const (
 	// EntityPart: an entity.
 	EntityPart Part = iota
@@ -27,24 +27,23 @@ const (
 	EitherPart
 )
 
-// NameRequest asks what a name stands for.
+// NameRequest asks which entity or column a name stands for.
 type NameRequest struct {
-	// Name is a URN, or <URN>.<path> for a column, or a name as people write it: the display name, the name in
-	// the source (analytics.marts.orders), or the end of that after a dot or slash
-	// (marts.orders, orders). The letter case of a complete name does not matter. An
-	// entity type or a platform before it, with a colon, narrows what it may stand for
+	// Name is a URN, or <URN>.<path> for a column, or a name as people write it. That is the
+	// display name, the name in the source (analytics.marts.orders), or the end of the latter
+	// after a dot or slash (marts.orders, orders). A complete name matches in any letter case. An
+	// entity type or a platform in front of the name, with a colon, narrows the search
 	// (snowflake:orders, tag:PII).
 	Name string
-	// Part is what the name may stand for.
+	// Part selects entities, columns or both.
 	Part Part
-	// Types are the entity types that it may be; empty means all that people
-	// search for.
+	// Types are the entity types to look among; empty means all that people search for.
 	Types []string
-	// Removed: it may also be a soft-deleted entity.
+	// Removed tells that the name may also stand for a soft-deleted entity.
 	Removed bool
 }
 
-// Named is what a name stands for.
+// Named is the entity or column that a name stands for.
 type Named struct {
 	URN model.URN
 	// Name is the display name of the entity.
@@ -53,14 +52,14 @@ type Named struct {
 	Column string
 	// Platform is the id of the platform, "" for none.
 	Platform string
-	// Handle, only of the candidates of a NameError, is a name that stands for this
-	// one alone, or its URN if there is no such name.
+	// Handle is set only for the candidates of a NameError. Handle is a name that stands for this
+	// candidate alone, or the URN if there is no such name.
 	Handle string
-	// names are the values that the name may be compared with.
+	// names are the names of the entity with which a requested name is compared.
 	names []string
 }
 
-// Subject returns the URN of the entity or, if there is one, of the column.
+// Subject returns the URN of the column, or of the entity if there is no column.
 func (n *Named) Subject() (model.URN, error) {
 	if n.Column == "" {
 		return n.URN, nil
@@ -72,12 +71,11 @@ func (n *Named) Subject() (model.URN, error) {
 	return u, nil
 }
 
-// Resolve finds what a name stands for. A URN stands for itself; whether anything is
-// stored of it is not checked. Of several entities with the name, one that has it
-// completely comes before those that end with it. A column is looked for in each
-// entity with the name before it. Siblings are one thing in two systems: the one
-// that has columns stands for both. If nothing, or more than one thing, is left, it
-// fails with a NameError.
+// Resolve finds the entity or column that a name stands for. A URN stands for itself; Resolve
+// does not check whether anything is stored of it. An entity that has the name completely is
+// preferred to entities whose names end with it. A column is looked for in each entity with the
+// name before it. Siblings are one thing in two systems: the sibling that has columns stands
+// for both. If no thing or more than one thing is left, Resolve fails with a NameError.
 func (s *Service) Resolve(ctx context.Context, r NameRequest) (*Named, error) {
 	named, err := s.resolve(ctx, r)
 	if err == nil {
@@ -127,10 +125,10 @@ func (s *Service) resolve(ctx context.Context, r NameRequest) (*Named, error) {
 	return nil, s.severalNamed(ctx, scope, &r, found, total)
 }
 
-// lookUp finds what a name stands for as it is or, if that is nothing, when an entity
-// type or a platform is taken off its beginning. It also returns how many things there
-// are, of which only some may be looked at. Of columns, it counts each entity that was
-// not looked at as one that has the column.
+// lookUp finds the things with a name. lookUp first takes the whole name; if no thing has it,
+// lookUp takes an entity type or a platform off the beginning and tries the rest. lookUp also
+// returns the number of things, of which only some may have been read. For columns, each entity
+// that was not read is counted as having the column.
 func (s *Service) lookUp(ctx context.Context, scope *searchScope, r *NameRequest) (found []Named, total int, err error) {
 	readings := []*nameScope{{searchScope: scope, name: r.Name, removed: r.Removed}}
 	if qualified := readings[0].qualified(); qualified != nil {
@@ -155,19 +153,19 @@ func (s *Service) lookUp(ctx context.Context, scope *searchScope, r *NameRequest
 	return nil, 0, missing
 }
 
-// nameScope is a reading of a name: what is compared, and among what.
+// nameScope is a reading of a name: the text to compare, and the scope to search.
 type nameScope struct {
 	*searchScope
 	name string
-	// before is what was taken off the beginning, with its colon.
+	// before is the part that was taken off the beginning, with its colon.
 	before string
-	// platform, if it is not empty, are the URNs of which one must be the platform.
+	// platform, if not empty, lists the URNs of which the platform of an entity must be one.
 	platform []string
 	removed  bool
 }
 
-// qualified reads what is before the first colon of a name as an entity type or a
-// platform. It returns nil if it cannot be one.
+// qualified reads the text before the first colon of a name as an entity type or a platform.
+// qualified returns nil if the text cannot be either.
 func (n *nameScope) qualified() *nameScope {
 	before, name, ok := strings.Cut(n.name, ":")
 	if !ok || before == "" || strings.ContainsAny(before, " /(),") {
@@ -178,7 +176,7 @@ func (n *nameScope) qualified() *nameScope {
 		scope := *n.searchScope
 		scope.types = []string{e.Name}
 		narrow.searchScope = &scope
-		if more := narrow.qualified(); more != nil { // dataset:snowflake:orders
+		if more := narrow.qualified(); more != nil { // two qualifiers, as in dataset:snowflake:orders
 			return more
 		}
 		return narrow
@@ -189,7 +187,7 @@ func (n *nameScope) qualified() *nameScope {
 	return narrow
 }
 
-// filter is the condition on everything in the scope.
+// filter returns the condition on all entities in the scope.
 func (n *nameScope) filter() (indexer.Expr, error) {
 	filter, err := n.searchScope.filter(nil, named(n.removed))
 	if err != nil || len(n.platform) == 0 {
@@ -201,12 +199,12 @@ func (n *nameScope) filter() (indexer.Expr, error) {
 // fieldPlatform is the field that contains the platform of an entity.
 const fieldPlatform = "platform"
 
-// comparedFields are the fields whose values are names.
+// comparedFields lists the fields whose values are names.
 func (s *searchScope) comparedFields() []string {
 	return s.namesOf(func(f *indexer.Field) bool { return f.Completes && f.Kind != indexer.KindURN })
 }
 
-// resolveURN reads the URN of an entity or of a column.
+// resolveURN parses the URN of an entity or of a column.
 func (s *Service) resolveURN(scope *searchScope, r *NameRequest) (*Named, error) {
 	text, column := r.Name, ""
 	if at := strings.LastIndex(text, ")."); at > 0 && r.Part != EntityPart {
@@ -239,8 +237,8 @@ func (s *Service) resolveURN(scope *searchScope, r *NameRequest) (*Named, error)
 	return named, nil
 }
 
-// urnsWith returns the URNs of the types whose key is a name, such as those of tags
-// and people.
+// urnsWith returns the URNs, of each type, whose key is a name. For example, the name of a tag
+// or a person may be its key.
 func (s *searchScope) urnsWith(name string) []string {
 	var urns []string
 	for _, d := range s.registry.Dialects() {
@@ -251,8 +249,9 @@ func (s *searchScope) urnsWith(name string) []string {
 	return urns
 }
 
-// namedEntities finds the entities that have a name: completely or, if there is
-// none, at their end; at most as many as size. It also returns how many there are.
+// namedEntities finds the entities whose whole name is the given one or, if there are none, the
+// entities whose name ends with it. namedEntities returns at most size entities, and the number
+// of all such entities.
 func (s *Service) namedEntities(ctx context.Context, n *nameScope, name string, size int) ([]Named, int, error) {
 	if name == "" {
 		return nil, 0, nil
@@ -303,7 +302,7 @@ func (s *Service) namedHits(hits []indexer.Hit, fields []string) []Named {
 	return found
 }
 
-// platformID returns the id of the platform of an entity that was found, "" for none.
+// platformID returns the id of the platform of a hit, "" for none.
 func platformID(hit *indexer.Hit) string {
 	platform := model.PlatformInKey(model.StoredURN(hit.URN))
 	if values := hit.Values[fieldPlatform]; len(values) > 0 {
@@ -312,10 +311,10 @@ func platformID(hit *indexer.Hit) string {
 	return platform[strings.LastIndexByte(platform, ':')+1:]
 }
 
-// namedColumns finds the columns that <entity>.<path> may stand for; the path may
-// have dots too. It also returns how many there may be if not all entities were looked
-// at. If there are none, it fails with NotFound where the text before the path names
-// something with columns, or only a column is asked for.
+// namedColumns finds the columns that <entity>.<path> may stand for; the path may have dots
+// too. namedColumns also returns the possible number of columns if not all entities were read.
+// namedColumns finds none and fails with NotFound if the text before the path names an entity
+// with other columns, or if only a column is asked for.
 func (s *Service) namedColumns(ctx context.Context, n *nameScope, part Part) ([]Named, int, error) {
 	var missing error
 	name := n.name
@@ -347,8 +346,8 @@ func (s *Service) namedColumns(ctx context.Context, n *nameScope, part Part) ([]
 	return nil, 0, missing
 }
 
-// withColumn returns a column for each of the entities that has it, and otherwise
-// the columns that they have.
+// withColumn returns the column of each entity that has it. If none has it, withColumn returns
+// the columns that the entities do have.
 func (s *Service) withColumn(ctx context.Context, entities []Named, path string) (columns []Named, known []string, err error) {
 	err = s.eachSchema(ctx, entities, func(e Named, schema json.RawMessage) error {
 		paths, err := catalog.FieldPathsOf(schema)
@@ -368,10 +367,10 @@ func (s *Service) withColumn(ctx context.Context, entities []Named, path string)
 	return columns, known, err
 }
 
-// schemasAtOnce is how many schemas are in memory at a time.
+// schemasAtOnce bounds the schemas that are in memory at once.
 const schemasAtOnce = 20
 
-// eachSchema calls a function with those of some entities that have a schema.
+// eachSchema calls visit with each of the entities that has a schema.
 func (s *Service) eachSchema(ctx context.Context, entities []Named, visit func(e Named, schema json.RawMessage) error) error {
 	for some := range slices.Chunk(entities, schemasAtOnce) {
 		stored, err := s.reader.Entities(ctx, urnsOf(some), []string{model.AspectSchemaMetadata})
@@ -389,8 +388,8 @@ func (s *Service) eachSchema(ctx context.Context, entities []Named, visit func(e
 	return nil
 }
 
-// withoutTwins leaves out siblings without columns if one with columns is among the
-// things found.
+// withoutTwins leaves out each entity without columns that has a sibling with columns in the
+// list.
 func (s *Service) withoutTwins(ctx context.Context, found []Named) ([]Named, error) {
 	stored, err := s.reader.Entities(ctx, urnsOf(found), []string{model.AspectSiblings, model.AspectSchemaMetadata})
 	if err != nil {

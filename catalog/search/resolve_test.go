@@ -28,14 +28,15 @@ func TestResolve(t *testing.T) {
 		name  string
 		part  search.Part
 		types []string
-		// want is a URN, or else says is in the message and candidates are offered.
+		// want is the URN that the name stands for. Otherwise says is a part of the message, and
+		// candidates is the number of candidates.
 		want, says string
 		candidates int
 	}{
 		{name: mart, want: mart},
 		{name: " " + mart + " ", want: mart},
 		{name: "urn:li:dataset:(urn:li:dataPlatform:snowflake,never.stored,PROD)", want: "urn:li:dataset:(urn:li:dataPlatform:snowflake,never.stored,PROD)"},
-		{name: "analytics.marts.orders", want: mart}, // and not its dbt model, which has no columns
+		{name: "analytics.marts.orders", want: mart}, // the name does not stand for the dbt model of the same name, which has no columns
 		{name: "Analytics.Marts.ORDERS", want: mart},
 		{name: "marts.orders", want: mart},
 		{name: "marts.orders", types: []string{"dataset"}, want: mart},
@@ -46,7 +47,7 @@ func TestResolve(t *testing.T) {
 		{name: "Board overview", want: "urn:li:dashboard:(looker,board)"},
 		{name: "Snowflake", types: []string{"dataPlatform"}, want: "urn:li:dataPlatform:snowflake"},
 		{name: revenue, part: search.EitherPart, want: revenue},
-		{name: "orders.net_revenue", part: search.EitherPart, want: revenue}, // only one of the tables named orders has it
+		{name: "orders.net_revenue", part: search.EitherPart, want: revenue}, // only one of the tables named orders has the column
 		{name: "orders.NET_REVENUE", part: search.ColumnPart, want: revenue},
 		{name: "marts.orders.net_revenue", part: search.ColumnPart, want: revenue},
 		{name: mart + ".net_revenue", part: search.ColumnPart, want: revenue},
@@ -133,7 +134,8 @@ func TestHandles(t *testing.T) {
 	}
 }
 
-// TestSoftDeletedNames: what is soft-deleted has its name only where it is asked for.
+// TestSoftDeletedNames: a name stands for a soft-deleted entity only where the request includes
+// soft-deleted ones.
 func TestSoftDeletedNames(t *testing.T) {
 	c, ctx := testcatalog.New(t), context.Background()
 	if _, err := sample.Load(ctx, c); err != nil {

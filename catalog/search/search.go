@@ -13,50 +13,47 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Request asks for entities.
+// Request asks for the entities that match an input and a filter.
 type Request struct {
-	// Types are the entity types to search; empty means all that people search
-	// for.
+	// Types are the entity types to search; empty means all that people search for.
 	Types []string
-	// Input is what was typed: words, <field>:<value>, a URN, * for everything, or
-	// structured query text, which begins with /q.
+	// Input is the typed text: words, <field>:<value>, a URN, * for everything, or structured
+	// query text, which begins with /q.
 	Input string
-	// Operators: an input with operators, several fields or phrases is structured query text,
-	// also if it does not begin with /q.
+	// Operators tells that an input with operators, several fields or phrases is structured query
+	// text even without /q.
 	Operators bool
 	Filter    *catalog.Filter
-	// Within, when not nil, are the URNs of the only entities to search.
+	// Within, when not nil, lists the URNs of the only entities to search.
 	Within []string
 	// View is the saved view to apply, the zero URN for none.
 	View model.URN
-	// Sort orders the results instead of relevance; ThenBy orders those that it
-	// leaves equal. There may be limits.MaxSortKeys criteria in all.
+	// Sort replaces the order by relevance. ThenBy orders hits that Sort leaves equal. Sort and
+	// ThenBy together may have limits.MaxSortKeys criteria.
 	Sort   *SortCriterion
 	ThenBy []SortCriterion
-	// IncludeRemoved also finds soft-deleted entities.
+	// IncludeRemoved asks also for soft-deleted entities.
 	IncludeRemoved bool
-	// HiddenStages also finds entities in a life-cycle stage that is hidden.
+	// HiddenStages asks also for entities in a life-cycle stage that hides them.
 	HiddenStages bool
-	// LatestVersions leaves out versions that are not the latest of their set.
+	// LatestVersions leaves out entities that are not the latest version of their set.
 	LatestVersions bool
-	// Start and Count select a page; ScrollID continues after an earlier one.
+	// Start and Count select a page; ScrollID continues after an earlier page.
 	Start, Count int
 	Scroll       bool
-	// Named asks for the names of the hits.
+	// Named asks for the display names of the hits.
 	Named    bool
 	ScrollID string
-	// WithoutMatches leaves out the fields in which the input was found.
+	// WithoutMatches leaves out the matched fields of the hits.
 	WithoutMatches bool
-	// MatchedIn, if it is not empty, are the only fields in which matches are
-	// reported.
+	// MatchedIn, if not empty, lists the only fields whose matches are reported.
 	MatchedIn []string
-	// MostWords: if no entity has all words of an input of plain words, those with most of
-	// them are found, and the result says so.
+	// MostWords applies to an input of plain words that no entity has together. MostWords asks for
+	// the entities with most of the words; the result then has MostWords.
 	MostWords bool
-	// Facets are the fields to count; nil means those of the model.
+	// Facets are the fields to count; nil means the facets of the model.
 	Facets []string
-	// FacetSize is how many values of a facet are returned; 0, and more than
-	// facetSize, mean facetSize.
+	// FacetSize bounds the values of a facet; 0, and more than facetSize, mean facetSize.
 	FacetSize int
 }
 
@@ -68,7 +65,7 @@ type Hit struct {
 	MatchedFields []MatchedField
 }
 
-// Facet counts all entities found by the values of a field.
+// Facet counts all entities that were found by the values of a field.
 type Facet struct {
 	Field, DisplayName string
 	Counts             []indexer.Count
@@ -81,8 +78,8 @@ type Result struct {
 	Total    int
 	Facets   []Facet
 	ScrollID string
-	// MostWords is not nil if no entity has all words of the input and those with most of
-	// them were searched for.
+	// MostWords is set if no entity has all words of the input, so that entities with most of the
+	// words were searched for.
 	MostWords *MostWords
 }
 
@@ -108,8 +105,7 @@ func (s *Service) searchScope(types []string) (*searchScope, error) {
 	return scope, nil
 }
 
-// CheckFilter fails if searches of the entity types refuse a filter; no types
-// means all.
+// CheckFilter fails if searches of the entity types refuse a filter. No types means all.
 func (s *Service) CheckFilter(types []string, f *catalog.Filter) error {
 	scope, err := s.searchScope(types)
 	if err != nil {
@@ -120,12 +116,12 @@ func (s *Service) CheckFilter(types []string, f *catalog.Filter) error {
 	return err
 }
 
-// unsearched are the types that are in every catalog and describe the model itself.
-// They are searched only when they are named.
+// unsearched are the types that describe the model itself and are in every catalog. A search
+// includes them only when it names them.
 var unsearched = []string{model.EntityDataType, model.EntityEntityType}
 
-// searchableTypes are the entity types that people search for: those that the
-// model does not call internal, and that do not describe it.
+// searchableTypes returns the entity types that people search for: all types except those that
+// the model calls internal and those that describe the model.
 func (s *Service) searchableTypes() []string {
 	var types []string
 	for _, e := range s.registry.Entities() {
@@ -171,7 +167,7 @@ func (s *Service) Search(ctx context.Context, r Request) (*Result, error) {
 	return s.shown(ctx, prepared, found), nil
 }
 
-// preparedSearch is a search that was checked, with its query for the index.
+// preparedSearch is a checked search with its query for the index.
 type preparedSearch struct {
 	request *Request
 	scope   *searchScope
@@ -179,7 +175,7 @@ type preparedSearch struct {
 	query   indexer.Query
 }
 
-// prepare checks a request, whose input was parsed, and makes the query for the index.
+// prepare checks a request with a parsed input, and makes the query for the index.
 func (s *searchScope) prepare(r *Request, input searchInput) (*preparedSearch, error) {
 	page, err := catalog.PageOf(r.Start, r.Count)
 	if err != nil {
@@ -228,8 +224,7 @@ func (s *Service) shown(ctx context.Context, p *preparedSearch, found *indexer.R
 	return result
 }
 
-// matched returns the fields of a hit in which the input was found, of those that
-// the request wants.
+// matched returns the matched fields of a hit that the request wants.
 func (p *preparedSearch) matched(hit *indexer.Hit) []MatchedField {
 	fields := p.scope.matched(&p.input, hit)
 	if wanted := p.request.MatchedIn; len(wanted) > 0 {
@@ -238,7 +233,7 @@ func (p *preparedSearch) matched(hit *indexer.Hit) []MatchedField {
 	return fields
 }
 
-// latestField is whether an entity is the latest version of its set.
+// latestField is the field that tells whether an entity is the latest version of its set.
 const latestField = "isLatest"
 
 // searchExisting searches the index, and leaves out entities that do not exist.
@@ -253,7 +248,7 @@ func (s *Service) searchExisting(ctx context.Context, q *indexer.Query) (*indexe
 	return found, nil
 }
 
-// withoutPhantoms leaves entities that do not exist out of results.
+// withoutPhantoms removes entities that do not exist from results.
 func (s *Service) withoutPhantoms(ctx context.Context, results ...*indexer.Result) error {
 	lists := make([][]indexer.Hit, len(results))
 	for i, r := range results {
@@ -270,7 +265,6 @@ func (s *Service) withoutPhantoms(ctx context.Context, results ...*indexer.Resul
 	return nil
 }
 
-// searchIndex searches the index.
 func (s *Service) searchIndex(ctx context.Context, q *indexer.Query) (*indexer.Result, error) {
 	if err := s.catchUp(ctx); err != nil {
 		return nil, err
@@ -280,7 +274,7 @@ func (s *Service) searchIndex(ctx context.Context, q *indexer.Query) (*indexer.R
 	return found, follower.Failure(err)
 }
 
-// namesOf lists the fields of a kind that the types have.
+// namesOf lists the names of the fields of the types for which the function is returns true.
 func (s *searchScope) namesOf(is func(*indexer.Field) bool) []string {
 	var names []string
 	for _, t := range s.types {
@@ -293,10 +287,10 @@ func (s *searchScope) namesOf(is func(*indexer.Field) bool) []string {
 	return names
 }
 
-// nameFields contain the display name of an entity, best first.
+// nameFields are the fields that have the display name of an entity, the best first.
 var nameFields = []string{"displayName", "title", "fullName", "name", "qualifiedName", "id"}
 
-// displayName returns the display name of an entity that was found.
+// displayName returns the display name of a hit.
 func (s *Service) displayName(hit *indexer.Hit) string {
 	for _, field := range nameFields {
 		if values := hit.Values[field]; len(values) > 0 && values[0] != "" {
@@ -309,8 +303,7 @@ func (s *Service) displayName(hit *indexer.Hit) string {
 	return hit.URN
 }
 
-// CountEntities counts the entities of each of some types that are not
-// soft-deleted; no types means all.
+// CountEntities counts the entities of each type that are not soft-deleted. No types means all.
 func (s *Service) CountEntities(ctx context.Context, types []string) (map[string]int, error) {
 	scope, err := s.searchScope(types)
 	if err != nil {
@@ -336,12 +329,12 @@ func (s *Service) CountEntities(ctx context.Context, types []string) (map[string
 	return counts, nil
 }
 
-// AutocompleteRequest asks for completions of what has been typed so far.
+// AutocompleteRequest asks for completions of the text typed so far.
 type AutocompleteRequest struct {
 	// Types are as in [Request].
 	Types []string
 	Query string
-	// Field, when given, is the only field to complete.
+	// Field, if not empty, is the only field to complete.
 	Field  string
 	Filter *catalog.Filter
 	// View is as in [Request].
@@ -349,14 +342,14 @@ type AutocompleteRequest struct {
 	Limit int
 }
 
-// Suggestions are completions, and the entities that they come from.
+// Suggestions are completions, and the entities from which they are taken.
 type Suggestions struct {
 	Texts []string
 	Hits  []Hit
 }
 
-// Autocomplete suggests names of entities that begin with what was typed. The
-// beginning of a URN is completed to URNs.
+// Autocomplete suggests names of entities that begin with the typed text. Autocomplete
+// completes the beginning of a URN to URNs.
 func (s *Service) Autocomplete(ctx context.Context, r AutocompleteRequest) (*Suggestions, error) {
 	ctx, err := s.caughtUp(ctx)
 	if err != nil {
@@ -403,7 +396,7 @@ func (s *Service) Autocomplete(ctx context.Context, r AutocompleteRequest) (*Sug
 	return s.suggestions(real[0], fields, tokens), nil
 }
 
-// completing returns the fields that suggestions are taken from.
+// completing returns the fields from which suggestions are taken.
 func (s *searchScope) completing(field string) ([]string, error) {
 	names := s.namesOf(func(f *indexer.Field) bool { return f.Completes && f.Kind != indexer.KindURN })
 	names = append(names, indexer.FieldURN)

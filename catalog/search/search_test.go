@@ -11,8 +11,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/search"
 )
 
-// FuzzSearchInput: whatever is typed is understood or finds nothing, and never
-// is a defect.
+// FuzzSearchInput: every input is answered or refused as invalid; none is an internal error.
 func FuzzSearchInput(f *testing.F) {
 	for _, input := range []string{"*", "tags:Engineering", `a\:b`, "urn:li:tag:x", "::::", `"`, "id:*", "(a OR b) -c", "日本", "`", "platform:hive*", `/q tag:(Engineering OR "a b*") -users`, `/q "x":1 name:*`, "/q removed:true !urn:li:tag:x"} {
 		f.Add(input, "id", "CONTAIN", "x", false)
@@ -34,8 +33,8 @@ func FuzzSearchInput(f *testing.F) {
 	})
 }
 
-// TestUnknownFieldWarns: where warnings are collected, a criterion on a field
-// that no type has matches nothing, negated everything, and is said.
+// TestUnknownFieldWarns: in a context that collects warnings, a criterion on a field that no
+// type has matches no entity, a negated one matches every entity, and both add a warning.
 func TestUnknownFieldWarns(t *testing.T) {
 	s := catalogtest.NewShop(t)
 	everything := s.Find(search.Request{Types: []string{"dataset"}}).Total

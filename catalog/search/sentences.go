@@ -11,16 +11,16 @@ import (
 	"github.com/headwater-io/headwater/internal/querytext"
 )
 
-// MostWords says how a search was answered whose words no entity has together.
+// MostWords describes the answer to a search whose words no entity has together.
 type MostWords struct {
-	// Query is the structured query that was answered instead, "" if no entity has any
-	// of the words.
+	// Query is the structured query that was answered instead, "" if no entity has any of the
+	// words.
 	Query string
-	// Words are the words in the query, Without those of the input that are not in it.
+	// Words are the words of the input that are in Query, Without the words that are not.
 	Words, Without []string
 }
 
-// common are words of sentences that say nothing about what is searched for, as tokens.
+// common are words of sentences that tell nothing about the wanted entities, as tokens.
 var common = func() map[string]bool {
 	words := map[string]bool{}
 	for word := range strings.FieldsSeq(`
@@ -37,8 +37,8 @@ var common = func() map[string]bool {
 	return words
 }()
 
-// sentenceWords are the words of an input that say what is searched for, as many as may be
-// asked for, and the other words.
+// sentenceWords splits an input into the words that describe the wanted entities, at most
+// limits.MaxSentenceWords, and the other words.
 func sentenceWords(input string) (words, without []string) {
 	var plain []string
 	for word := range strings.FieldsFuncSeq(input, func(r rune) bool {
@@ -49,7 +49,7 @@ func sentenceWords(input string) (words, without []string) {
 		switch {
 		case len(tokens) == 0 || slices.Contains(words, word) || slices.Contains(without, word) || slices.Contains(plain, small):
 		case !slices.ContainsFunc(tokens, func(token string) bool { return len(token) > 1 && !common[token] }):
-			plain = append(plain, small) // AND, OR and NOT would be operators
+			plain = append(plain, small) // words in capital letters could be the operators AND, OR and NOT
 		case len(words) < limits.MaxSentenceWords:
 			words = append(words, word)
 		default:
@@ -63,15 +63,15 @@ func sentenceWords(input string) (words, without []string) {
 	return words, append(without, plain...)
 }
 
-// isSentence reports whether an input is plain words, all of which are searched for.
+// isSentence reports whether an input is plain words, so that all of them are searched for.
 func (in *searchInput) isSentence(text string) bool {
 	return !querytext.IsStructured(text) && in.exact == nil && in.text.Prefix
 }
 
-// searchMost answers a search whose words no entity has together, with the entities that
-// have the largest number of them that any entity has. Words that only make a sentence of
-// the others are left out. Which entities these are is a matter of conditions on words, so
-// every index finds the same.
+// searchMost answers a search whose words no entity has together. searchMost returns the
+// entities that have the largest number of these words that any entity has. searchMost leaves
+// out words that only join the other words to a sentence. The result follows from conditions on
+// words alone, so every index gives the same result.
 func (s *Service) searchMost(ctx context.Context, r Request) (*Result, error) {
 	words, without := sentenceWords(r.Input)
 	most := &MostWords{Without: without}
@@ -118,7 +118,7 @@ func (s *Service) searchMost(ctx context.Context, r Request) (*Result, error) {
 	return found, nil
 }
 
-// having returns those sets of words all of which some entity has.
+// having returns the sets of words for which some entity has all words of the set.
 func (s *Service) having(ctx context.Context, r *Request, sets [][]int, words []string) ([][]int, error) {
 	requests := make([]Request, len(sets))
 	for i, set := range sets {
@@ -143,8 +143,8 @@ func (s *Service) having(ctx context.Context, r *Request, sets [][]int, words []
 	return found, nil
 }
 
-// alternatives is the structured query for entities that have all words of one of some
-// sets.
+// alternatives returns the structured query for entities that have all words of at least one
+// set.
 func alternatives(sets [][]int, words []string) string {
 	parts := make([]string, len(sets))
 	for i, set := range sets {
@@ -159,7 +159,7 @@ func alternatives(sets [][]int, words []string) string {
 	return "/q " + strings.Join(parts, " OR ")
 }
 
-// subsets lists the sets of size of the numbers below n, in the order of their numbers.
+// subsets lists all sets of a size of the numbers below n, in lexical order.
 func subsets(n, size int) [][]int {
 	if size == 0 {
 		return [][]int{{}}

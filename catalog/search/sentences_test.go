@@ -18,8 +18,8 @@ import (
 	"github.com/headwater-io/headwater/internal/testing/testsize"
 )
 
-// TestSentences: a sentence whose words no entity has together finds the entities with
-// most of its words, and the answer says which these are.
+// TestSentences: a sentence whose words no entity has together finds the entities with most of
+// its words, and the answer names these words.
 func TestSentences(t *testing.T) {
 	s := catalogtest.NewShop(t)
 	tagged := &catalog.Filter{Criteria: []catalog.Criterion{{Field: "tags", Value: "urn:li:tag:Engineering"}}}
@@ -32,11 +32,11 @@ func TestSentences(t *testing.T) {
 	}{
 		{"Which tables contain deleted users?", nil, "/q deleted users", []string{"which", "tables", "contain"}, []string{catalogtest.Deleted}},
 		{"where do our customers live, and who says that?", nil, "/q customers live", []string{"says", "where", "do", "our", "and", "who", "that"}, []string{catalogtest.Address}},
-		// No entity has two of the words, so each one finds something.
+		// No entity has two of the words, so entities with one word are found.
 		{"deleted elephants customers", nil, "/q deleted OR customers", []string{"elephants"}, []string{catalogtest.Deleted, catalogtest.Address}},
 		// Two entities have two words each.
 		{"deleted users created", nil, "/q (deleted users) OR (users created)", nil, []string{catalogtest.Created, catalogtest.Deleted}},
-		// A filter applies to what is counted too.
+		// The filter also applies when entities with words are counted.
 		{"customers users with a SLA", tagged, "/q users SLA", []string{"customers", "with", "a"}, []string{catalogtest.Created}},
 		{"elephants AND giraffes", nil, "", []string{"and", "elephants", "giraffes"}, []string{}},
 		{"which of these?", nil, "", []string{"which", "of", "these"}, []string{}},
@@ -65,7 +65,8 @@ func TestSentences(t *testing.T) {
 	}
 }
 
-// TestNoSentence: what is not a sentence, or finds something, is answered as it is.
+// TestNoSentence: an input that is no sentence, or that finds some entity, is answered without
+// leaving out words.
 func TestNoSentence(t *testing.T) {
 	s := catalogtest.NewShop(t)
 	for _, input := range []string{"user new", "*", `"deleted elephants"`, "/q deleted elephants", "tags:Nothing", catalogtest.Dataset("hive", "none", "PROD"), "?!", ""} {
@@ -76,8 +77,8 @@ func TestNoSentence(t *testing.T) {
 	}
 }
 
-// TestLongSentence: of a very long sentence only some words are looked for, the others are
-// named, and the query is bounded.
+// TestLongSentence: only some words of a very long sentence are looked for. The answer names
+// the others, and the query is bounded.
 func TestLongSentence(t *testing.T) {
 	s := catalogtest.NewSearchHarness(t)
 	words := []string{"alder", "birch", "cedar", "elm", "fir", "hazel", "juniper", "larch"}
@@ -97,8 +98,8 @@ func TestLongSentence(t *testing.T) {
 	}
 }
 
-// TestMostWordsOfRandomSentences: the entities found are those with the largest number of
-// the words that any entity has, page by page.
+// TestMostWordsOfRandomSentences: the search finds, page by page, the entities with the largest
+// number of the words that any entity has.
 func TestMostWordsOfRandomSentences(t *testing.T) {
 	seed := testseed.Of(t)
 	random := rand.New(rand.NewPCG(seed, seed))
@@ -108,7 +109,7 @@ func TestMostWordsOfRandomSentences(t *testing.T) {
 	for i := range 25 {
 		urn := catalogtest.Dataset("hive", fmt.Sprintf("t%d", i), "PROD")
 		for range random.IntN(4) {
-			texts[urn] = append(texts[urn], vocabulary[random.IntN(len(vocabulary)-1)]) // never oak
+			texts[urn] = append(texts[urn], vocabulary[random.IntN(len(vocabulary)-1)]) // the last word, oak, is in no text
 		}
 		s.Say(urn, "datasetProperties", fmt.Sprintf(`{"description":"%s"}`, strings.Join(texts[urn], " ")))
 	}

@@ -1,7 +1,7 @@
-// Package search finds entities: it parses what was typed, checks filters against
-// the model, and makes a query for the search index from both. It owns the query
-// language, browse paths and groups, suggestions, and how saved views narrow a
-// search. Documents are written by package follower.
+// Package search finds entities. The package parses inputs, checks filters against the model,
+// and makes queries for the search index from both. The package decides the query language,
+// browse paths and groups, suggestions, and how saved views narrow a search. Package follower
+// writes the documents of the index.
 package search
 
 import (
@@ -13,38 +13,39 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Reader is what searches read of the catalog.
+// Reader reads the catalog for searches.
 type Reader interface {
 	EntityType(name string) (*model.Entity, error)
 	Aspect(ctx context.Context, u model.URN, aspect string, version int64) (catalog.VersionedAspect, error)
 	Entities(ctx context.Context, urns []model.URN, aspects []string) (map[string]catalog.EntityResponse, error)
 }
 
-// Follower keeps the index up to date, and is told what searches find wrong with
-// it.
+// Follower keeps the index up to date. Searches report to it the faults that they find in the
+// index.
 type Follower interface {
-	// Sighted is called with every error of the index.
+	// Sighted receives every error of the index.
 	Sighted(err error)
-	// CatchUp waits until the index has what was committed before the call, at most
-	// for a time. It returns how many changes the index lacks then, a negative
-	// number when that is unknown.
+	// CatchUp waits, at most for a time, until the index has all changes that were committed
+	// before the call. CatchUp returns the number of changes that the index lacks after the wait,
+	// negative if the number is unknown.
 	CatchUp(ctx context.Context, atMost time.Duration) int64
-	// Existing drops the hits whose entity the store does not have.
+	// Existing removes hits whose entity the store does not have.
 	Existing(ctx context.Context, lists ...[]indexer.Hit) ([][]indexer.Hit, error)
 }
 
-// Options configure a Service. Without an Index, searches fail.
+// Options configure a Service. Without an Index, every search fails.
 type Options struct {
 	Registry *model.Registry
 	Reader   Reader
 	Schema   *indexer.Schema
 	Index    indexer.Index
 	Follower Follower
-	// Wait is how long the searches of a request wait for what was written before.
+	// Wait bounds how long the searches of one request wait for changes that were written before
+	// it.
 	Wait time.Duration
 }
 
-// Service answers searches. It is safe for concurrent use.
+// Service answers searches. Service is safe for concurrent use.
 type Service struct {
 	registry *model.Registry
 	reader   Reader

@@ -6,30 +6,30 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// show is what a search finds although searches hide it unless they ask for it.
+// show tells which of the hidden entities a search finds.
 type show struct {
-	// removed are soft-deleted entities.
+	// removed shows soft-deleted entities.
 	removed bool
-	// stages are entities in a life-cycle stage that is hidden.
+	// stages shows entities in a life-cycle stage that hides them.
 	stages bool
-	// drafts are documents that are not published.
+	// drafts shows documents that are not published.
 	drafts bool
-	// contexts are documents that are only about other entities.
+	// contexts shows documents that are only about other entities.
 	contexts bool
 }
 
-// showAll hides nothing.
+// showAll shows all hidden entities.
 var showAll = show{removed: true, stages: true, drafts: true, contexts: true}
 
-// named is what a name stands for, whose owner knows what it is: only soft-deleted entities are
-// hidden from those who name them.
+// named is the show of a request that names an entity: the caller knows the entity, so only
+// soft-deleted entities are hidden.
 func named(removed bool) show {
 	all := showAll
 	all.removed = removed
 	return all
 }
 
-// These are the fields that tell what is hidden.
+// These are the fields that mark hidden entities.
 const (
 	stageField   = "lifecycleStage"
 	stateField   = "state"
@@ -37,9 +37,10 @@ const (
 	relatedField = "relatedAssets"
 )
 
-// name is called with each field that a search has a condition on: who asks by a field
-// that tells what is hidden decides what is found. Documents that are only about other entities
-// are found by the names of those entities too.
+// name is called with each field on which a search has a condition. A search with a condition
+// on a field that marks hidden entities decides itself whether to find hidden entities. A
+// search with a condition on related assets also finds documents that are hidden because they
+// are only about their related assets.
 func (h *show) name(field string) {
 	switch field {
 	case indexer.FieldRemoved:
@@ -53,12 +54,12 @@ func (h *show) name(field string) {
 	}
 }
 
-// and returns what either of two finds.
+// and returns a show that includes every entity which one of the two shows includes.
 func (h show) and(other show) show {
 	return show{h.removed || other.removed, h.stages || other.stages, h.drafts || other.drafts, h.contexts || other.contexts}
 }
 
-// hide returns the conditions for what is not shown.
+// hide returns the conditions that exclude the entities which are not shown.
 func (s *searchScope) hide(shown show) (indexer.And, error) {
 	var conditions indexer.And
 	if !shown.removed {

@@ -12,7 +12,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// LifecycleStages returns the life-cycle stages that are defined, in the order of their URNs.
+// LifecycleStages returns the defined life-cycle stages, ordered by URN.
 func (s *Service) LifecycleStages(ctx context.Context) ([]model.URN, error) {
 	if err := s.catchUp(ctx); err != nil {
 		return nil, err
@@ -20,7 +20,7 @@ func (s *Service) LifecycleStages(ctx context.Context) ([]model.URN, error) {
 	return s.stages(ctx)
 }
 
-// stages reads the life-cycle stages from the index as it is.
+// stages reads the life-cycle stages from the index, without waiting for it.
 func (s *Service) stages(ctx context.Context) ([]model.URN, error) {
 	if s.index == nil {
 		return nil, catalog.ErrNoIndex
@@ -44,12 +44,12 @@ func (s *Service) stages(ctx context.Context) ([]model.URN, error) {
 // hidingStage is a life-cycle stage that hides entities from searches.
 type hidingStage struct {
 	urn string
-	// types are those of the entities that may be in the stage; nil means all.
+	// types are the types of the entities that may be in the stage; nil means all.
 	types *[]string
 }
 
-// hidingStages reads the life-cycle stages that hide entities. Few catalogs have stages: the
-// index is asked for them, and the store only if there are some.
+// hidingStages reads the life-cycle stages that hide entities. Few catalogs have stages, so it
+// asks the index first, and reads the store only if there are any.
 func (s *Service) hidingStages(ctx context.Context) ([]hidingStage, error) {
 	hiding := []hidingStage{}
 	stages, err := s.stages(ctx)
@@ -81,7 +81,7 @@ func (s *Service) hidingStages(ctx context.Context) ([]hidingStage, error) {
 	return hiding, nil
 }
 
-// hideStages tells a search which life-cycle stages hide the entities that are in them.
+// hideStages sets the life-cycle stages whose entities a search hides.
 func (s *Service) hideStages(ctx context.Context, scope *searchScope) (err error) {
 	if _, ok := scope.field(stageField); !ok {
 		return nil
@@ -100,5 +100,5 @@ func (s *Service) hideStages(ctx context.Context, scope *searchScope) (err error
 	return nil
 }
 
-// searches reports whether a search is among entities of a type.
+// searches reports whether the scope includes an entity type.
 func (s *searchScope) searches(entityType string) bool { return slices.Contains(s.types, entityType) }

@@ -15,22 +15,22 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// structured gives structured query text its meaning.
+// structured turns a structured query into conditions.
 type structured struct {
 	*searchScope
 	input string
-	// fields are those that the field of each term stands for; none if only types
-	// that are not searched have it.
+	// fields has, for each term with a field name, the fields for which the name stands. The list
+	// is empty if only types outside of the scope have such a field.
 	fields map[*querytext.Term][]*indexer.Field
-	// named are the entities that have a name.
+	// named has the entities that have a name, by lookup.
 	named map[lookup][]string
 
 	parsed searchInput
-	// ordering are words of the query that should come first where they are found.
+	// ordering are words of the query that are not required; hits that have them come first.
 	ordering []indexer.Words
 }
 
-// parse parses what was typed into a search.
+// parse parses the input of a search.
 func (s *Service) parse(ctx context.Context, scope *searchScope, input string) (searchInput, error) {
 	if !querytext.IsStructured(input) {
 		return scope.parseInput(input)
@@ -65,7 +65,7 @@ func checkWords(tree querytext.Node) error {
 	return catalog.TooMany("words", words, limits.MaxQueryWords)
 }
 
-// wrongQuery is the answer to a query that says where it is wrong.
+// wrongQuery converts an error of the parser, which tells the place of the mistake.
 func wrongQuery(err error) error {
 	var wrong *querytext.Error
 	if errors.As(err, &wrong) {
@@ -78,8 +78,8 @@ func (q *structured) wrong(at querytext.Place, reason string, args ...any) error
 	return querytext.At(q.input, at, reason, args...)
 }
 
-// whole reads the whole query. Words that all documents must have become the text of
-// the search, which orders what is found; the rest becomes a condition.
+// whole converts the whole query. Words that every hit must have become the text of the search,
+// which orders the hits; the rest becomes a condition.
 func (q *structured) whole(tree querytext.Node) error {
 	parts, together := tree.(querytext.And)
 	if !together && tree != nil {
@@ -105,7 +105,7 @@ func (q *structured) whole(tree querytext.Node) error {
 		}
 		if isTerm && (t.Field == "" || t.Field == "name") {
 			name = append(name, t.Text)
-			if t.Quoted && !anywhere && t.Field == "" { // the words of a phrase order what is found too
+			if t.Quoted && !anywhere && t.Field == "" { // the words of a phrase also order the hits
 				tokens = append(tokens, indexer.Tokens(t.Text)...)
 			}
 		}
@@ -118,11 +118,11 @@ func (q *structured) whole(tree querytext.Node) error {
 	return nil
 }
 
-// maxAlso is how many words of alternatives order what is found: ordering by many is
-// slow, and says little.
+// maxAlso bounds the words of alternatives that order the hits: an order by many words is slow,
+// and tells little.
 const maxAlso = 8
 
-// also are the words that are not required, but should come first where they are found.
+// also returns the words that are not required; hits that have them come first.
 func (q *structured) also() []indexer.Word {
 	var also []indexer.Word
 	for i := range q.ordering {
@@ -194,22 +194,24 @@ func (q *structured) term(t *querytext.Term, negated bool) (indexer.Expr, error)
 	return indexer.And{w, phrase}, nil
 }
 
-// wordsOf are the words of a term. Only a * directly after a letter or digit lets the
-// last one be the beginning of a word.
+// wordsOf returns the words of a term. The last word is a prefix only if * follows directly
+// after a letter or digit.
 func wordsOf(t *querytext.Term) indexer.Words {
 	last, _ := utf8.DecodeLastRuneInString(t.Text)
 	inWord := unicode.IsLetter(last) || unicode.IsDigit(last) || unicode.Is(unicode.Mn, last)
 	return indexer.Words{Tokens: indexer.Tokens(t.Text), Prefix: t.Prefix && inWord}
 }
 
-// look records words, to show in which fields a hit was found, and to order by them.
+// look records words that are not negated. They order the hits, and tell which fields of a hit
+// match.
 func (q *structured) look(w indexer.Words, negated bool) {
 	if !negated {
 		q.parsed.looked, q.ordering = append(q.parsed.looked, w), append(q.ordering, w)
 	}
 }
 
-// seen records a condition on a field, to show in which fields a hit was found.
+// seen records a condition on a field that is not negated. seen tells which fields of a hit
+// match.
 func (q *structured) seen(f *indexer.Field, e indexer.Expr, negated bool) {
 	if !negated {
 		q.parsed.conditions = append(q.parsed.conditions, fieldCondition{f, e})
@@ -261,8 +263,8 @@ func (q *structured) inField(f *indexer.Field, t *querytext.Term) (indexer.Expr,
 	return equal(f, q.stored(f, t.Text)), nil
 }
 
-// inTexts: a value of the field has all the words, next to each other if they are in
-// quotes, or is exactly the text. A number in a structured property is only equal to
+// inTexts returns the condition that a value of the field has all words, next to each other if
+// they are in quotes, or is exactly the text. A number in a structured property equals only
 // itself.
 func (q *structured) inTexts(f *indexer.Field, t *querytext.Term) indexer.Expr {
 	w := wordsOf(t)
@@ -276,7 +278,8 @@ func (q *structured) inTexts(f *indexer.Field, t *querytext.Term) indexer.Expr {
 	return indexer.Or{equal(f, q.stored(f, t.Text)), w}
 }
 
-// beginsOrIs: a value of the field is one of the texts, or begins with it.
+// beginsOrIs returns the condition that a value of the field equals one of the texts or, for a
+// prefix, begins with one.
 func beginsOrIs(f *indexer.Field, t *querytext.Term, texts []string) indexer.Expr {
 	if t.Prefix {
 		return indexer.Match{Field: f.Name, Kind: indexer.Prefix, Texts: texts}
@@ -284,7 +287,7 @@ func beginsOrIs(f *indexer.Field, t *querytext.Term, texts []string) indexer.Exp
 	return equal(f, texts)
 }
 
-// inTypes is the condition on the entity type.
+// inTypes returns the condition on the entity type.
 func (q *structured) inTypes(f *indexer.Field, t *querytext.Term) (indexer.Expr, error) {
 	name := q.typeName(t.Text)
 	if _, known := q.registry.Entity(name); !known && !t.Prefix {
@@ -299,8 +302,8 @@ func (q *structured) inTypes(f *indexer.Field, t *querytext.Term) (indexer.Expr,
 	return beginsOrIs(f, t, []string{name}), nil
 }
 
-// inURNs: the field has the URN, the URN with this key, or the URN of an entity with
-// this name.
+// inURNs returns the condition that the field has the URN, a URN with this key, or the URN of
+// an entity with this name.
 func (q *structured) inURNs(f *indexer.Field, t *querytext.Term) indexer.Expr {
 	texts := append([]string{t.Text}, q.keyed(f, t.Text)...)
 	if t.Prefix {
@@ -312,7 +315,7 @@ func (q *structured) inURNs(f *indexer.Field, t *querytext.Term) indexer.Expr {
 	return indexer.In{Field: f.Name, Values: append(texts, q.named[lookupOf(f, t.Text)]...)}
 }
 
-// keyed are the URNs that have a text as their key.
+// keyed returns the URNs that have a text as their key.
 func (q *structured) keyed(f *indexer.Field, text string) []string {
 	if f.Name == indexer.FieldURN {
 		return nil

@@ -14,8 +14,8 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// TestOrderOfAlternatives: what has a word of an alternative in its name comes before
-// what has it elsewhere, and what has more of them comes first.
+// TestOrderOfAlternatives: an entity that has a word of an alternative in its name comes before
+// one that has the word in another field. An entity with more of the words comes first.
 func TestOrderOfAlternatives(t *testing.T) {
 	s := catalogtest.NewShop(t)
 	for input, want := range map[string][]string{
@@ -40,8 +40,8 @@ func TestOrderOfAlternatives(t *testing.T) {
 	}
 }
 
-// TestStructuredLimits: a query of any size is answered or refused, and the error says
-// which limit it exceeds.
+// TestStructuredLimits: a query of any size is answered or refused. The error names the limit
+// that the query exceeds.
 func TestStructuredLimits(t *testing.T) {
 	s := catalogtest.NewShop(t)
 	for input, want := range map[string]string{
@@ -64,8 +64,7 @@ func TestStructuredLimits(t *testing.T) {
 	}
 }
 
-// TestNameOfManyFields: a name that several kinds of entities have stands for all of
-// them.
+// TestNameOfManyFields: a name that several kinds of entities have stands for all of them.
 func TestNameOfManyFields(t *testing.T) {
 	s := catalogtest.NewShop(t)
 	put := func(urn, aspect, value string) {

@@ -13,8 +13,8 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// queryNames are names of fields in structured query text, and the fields that they
-// stand for.
+// queryNames has the names of fields in structured query text, and the fields for which they
+// stand.
 var queryNames = map[string][]string{
 	"name":                   append(slices.Clone(nameFields), "editedName"),
 	model.EntityTag:          {"tags"},
@@ -28,8 +28,8 @@ var queryNames = map[string][]string{
 	"environment":            {"origin", "env"},
 }
 
-// fieldsNamed returns the fields that a name stands for in structured query text, and
-// whether any entity type has such a field.
+// fieldsNamed returns the fields for which a name stands in structured query text, and whether
+// any entity type has such a field.
 func (q *structured) fieldsNamed(name string) (fields []*indexer.Field, known bool) {
 	name = fieldName(name)
 	names := queryNames[name]
@@ -52,8 +52,8 @@ func (q *structured) fieldsNamed(name string) (fields []*indexer.Field, known bo
 	return fields, known
 }
 
-// variants returns a field as the searched types have it, once for each kind of values,
-// with the entity types that all of them refer to.
+// variants returns a field as the searched types have it: one variant for each kind of values,
+// with the entity types to which any of the fields refers.
 func (q *structured) variants(name string) []*indexer.Field {
 	var found []*indexer.Field
 	for _, t := range q.types {
@@ -78,8 +78,7 @@ func (q *structured) variants(name string) []*indexer.Field {
 	return found
 }
 
-// lookUpFields finds the fields of all terms: by their names in the model, or as
-// structured properties.
+// lookUpFields finds the fields of all terms: fields of the model, or structured properties.
 func (s *Service) lookUpFields(ctx context.Context, q *structured, tree querytext.Node) error {
 	var unknown []*querytext.Term
 	querytext.Terms(tree, func(t *querytext.Term, _ bool) {
@@ -124,10 +123,10 @@ func (s *Service) lookUpFields(ctx context.Context, q *structured, tree querytex
 	return nil
 }
 
-// propertyField stands for what refers to structured properties.
+// propertyField is a field that refers to structured properties.
 var propertyField = &indexer.Field{Kind: indexer.KindURN, Types: []string{model.EntityStructuredProperty}}
 
-// allFieldNames are the names that a query about the searched types may use.
+// allFieldNames yields the names of fields that a query about the searched types may use.
 func (q *structured) allFieldNames() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for name := range queryNames {
@@ -139,19 +138,19 @@ func (q *structured) allFieldNames() iter.Seq[string] {
 	}
 }
 
-// didYouMean suggests names that are similar to one.
+// didYouMean suggests the names that are similar to a wrong one.
 func didYouMean(name string, known iter.Seq[string]) string {
 	return nearest.Question(nearest.Names(name, known))
 }
 
-// lookup asks for the entities of some types that have a name.
+// lookup is a question for the entities of some types that have a name.
 type lookup struct{ types, name string }
 
 func lookupOf(f *indexer.Field, text string) lookup {
 	return lookup{strings.Join(f.Types, " "), indexer.Normalize(text)}
 }
 
-// lookUpNames finds the entities whose names stand for URNs.
+// lookUpNames finds the entities for terms that name an entity where a field has URNs.
 func (s *Service) lookUpNames(ctx context.Context, q *structured, tree querytext.Node) error {
 	var wanted []lookup
 	places := map[lookup]*querytext.Term{}

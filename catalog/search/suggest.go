@@ -15,10 +15,10 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// SuggestionKind is what is suggested.
+// SuggestionKind is the kind of a suggestion.
 type SuggestionKind string
 
-// The kinds, in the order in which they are suggested.
+// These are the kinds, in the order in which they are suggested.
 const (
 	SuggestEntity SuggestionKind = "ENTITY"
 	SuggestColumn SuggestionKind = "COLUMN"
@@ -28,8 +28,8 @@ const (
 	SuggestDomain SuggestionKind = "DOMAIN"
 )
 
-// suggestedKinds are the kinds in order, with the entity types that have one of their
-// own. The other types that people search for are entities.
+// suggestedKinds lists the kinds in order, each with its entity types. SuggestEntity has all
+// other types that people search for.
 var suggestedKinds = []struct {
 	kind  SuggestionKind
 	types []string
@@ -42,34 +42,35 @@ var suggestedKinds = []struct {
 	{SuggestDomain, []string{model.EntityDomain}},
 }
 
-// unsuggested are types that people search for only when they look for them.
+// unsuggested are types that people find only when they look for them, so that they are not
+// suggested.
 var unsuggested = []string{
 	model.EntityQuery, model.EntityOwnershipType, model.EntityDataHubRole, model.EntityDataHubPolicy, model.EntityDataPlatformInstance,
 	model.EntityDataProcessInstance, model.EntityPost, model.EntityRole,
 }
 
-// SuggestRequest asks for names that continue what was typed.
+// SuggestRequest asks for names that continue the typed text.
 type SuggestRequest struct {
 	Text  string
 	Limit int
-	// Kinds are those that are suggested, all if there are none.
+	// Kinds are the kinds to suggest; empty means all.
 	Kinds []SuggestionKind
 }
 
-// Suggestion is a name that continues what was typed.
+// Suggestion is a name that continues the typed text.
 type Suggestion struct {
 	Kind SuggestionKind
-	// URN is the entity, or the one that has the column.
+	// URN is the URN of the entity, also if the suggestion is one of its columns.
 	URN string
-	// Column is the path of the column as its schema has it.
+	// Column is the path of the column as the schema writes it.
 	Column string
-	// Text stands for it in a search.
+	// Text is the text that stands for the suggestion in a search.
 	Text string
 }
 
-// Suggest returns names that continue what is being typed: by kind, those first that
-// begin with it. Every kind that has names gets a part of the limit. It does not wait for
-// the index, unlike other searches, because an answer to each letter is wanted at once.
+// Suggest returns names that continue the typed text, by kind; names that begin with the text
+// come first. Every kind that has names gets a part of the limit. Unlike other searches,
+// Suggest does not wait for the index, because each typed letter needs an answer at once.
 func (s *Service) Suggest(ctx context.Context, r SuggestRequest) ([]Suggestion, error) {
 	if r.Limit < 0 || r.Limit > limits.MaxSuggestions {
 		return nil, catalog.Errorf(catalog.Invalid, "from 0 to %d names are suggested", limits.MaxSuggestions)
@@ -142,7 +143,7 @@ func (s *Service) suggestKind(ctx context.Context, kind SuggestionKind, types []
 	return s.index.Suggest(ctx, &indexer.SuggestQuery{Tokens: tokens, Fields: fields, Names: nameFields, Filter: filter, Size: r.Limit})
 }
 
-// suggestedTypes are the types of entities.
+// suggestedTypes returns the entity types of SuggestEntity.
 func (s *Service) suggestedTypes() []string {
 	return slices.DeleteFunc(s.searchableTypes(), func(name string) bool {
 		for _, k := range suggestedKinds {
@@ -154,29 +155,29 @@ func (s *Service) suggestedTypes() []string {
 	})
 }
 
-// fieldColumns is the field that contains the paths of columns.
+// fieldColumns is the field with the paths of columns.
 const fieldColumns = "fieldPaths"
 
-// columnText is what was typed, read as the beginning of the path of a column.
+// columnText is the typed text, read as the beginning of a column's path.
 type columnText struct {
 	path string
-	// of, if it is not empty, is what was typed of the name of the dataset before it:
-	// orders of orders.net.
+	// of, if not empty, is the typed name of the dataset before the path: orders in orders.net.
 	of string
 }
 
-// dotsSplit is how many dots of a text, the last ones, may be that between the name of a
-// dataset and the path of a column.
+// dotsSplit bounds the dots of a text that are tried as the dot between the name of a dataset
+// and the path of a column. The last dots are tried.
 const dotsSplit = 3
 
-// An index may have to go through all columns to find what contains a few bytes, so the
-// beginnings of paths have at least minPrefix bytes, and steps within them minStep.
+// To find a few bytes within values, an index may have to read the paths of all columns. So the
+// beginning of a path has at least minPrefix bytes, and the beginning of a step within a path
+// minStep.
 const (
 	minPrefix = 2
 	minStep   = 3
 )
 
-// columnTexts are the ways to read a text.
+// columnTexts returns the ways to read a text as the beginning of a column's path.
 func columnTexts(text string) []columnText {
 	texts, at := []columnText{{path: text}}, len(text)
 	for range dotsSplit {
@@ -188,8 +189,9 @@ func columnTexts(text string) []columnText {
 	return texts
 }
 
-// suggestColumns finds columns whose paths, or the ends of these after a dot, begin with
-// the text, in datasets of the name if one is before it.
+// suggestColumns finds columns whose paths, or the ends of paths after a dot, begin with the
+// text. If the text has the name of a dataset before the path, only columns of such datasets
+// are found.
 func (s *Service) suggestColumns(ctx context.Context, r *SuggestRequest) ([]indexer.Hit, error) {
 	if strings.HasPrefix(r.Text, "urn:") || len(r.Text) > limits.MaxNameBytes {
 		return nil, nil
@@ -234,12 +236,13 @@ func (s *Service) suggestColumns(ctx context.Context, r *SuggestRequest) ([]inde
 	if err != nil || len(longer) == 0 || len(hits) >= r.Limit {
 		return hits, err
 	}
-	return s.hitsOf(ctx, longer, hits) // of a path with types, and of a column in another
+	return s.hitsOf(ctx, longer, hits) // finds paths with types between their steps, and columns within other columns
 }
 
-// columnsOf are queries for the datasets that have a name, completely or at its end: after
-// it and a dot, or a letter more, their columns are suggested. They look for names only,
-// since an index may have to go through all columns for the beginning of a path.
+// columnsOf returns queries for datasets whose name is, or ends with, the given one. Their
+// columns are suggested after the name and a dot, with or without a first letter of the path.
+// The queries look only for names of datasets: to find the beginning of a path, an index may
+// have to read all columns.
 func columnsOf(scope *searchScope, filter indexer.Expr, name string, size int) []*indexer.Query {
 	var whole, end indexer.Or
 	for _, field := range scope.comparedFields() {
@@ -249,9 +252,9 @@ func columnsOf(scope *searchScope, filter indexer.Expr, name string, size int) [
 	return []*indexer.Query{{Filter: indexer.And{filter, whole}, Size: size}, {Filter: indexer.And{filter, end}, Size: size}}
 }
 
-// stepsWithin are conditions for documents with columns in whose paths there are the steps
-// of a text: the last one is the beginning of a step. Between them there may be types, so
-// other columns may have them too.
+// stepsWithin returns conditions for documents with columns whose paths have the steps of a
+// text; the last step may be unfinished. A path may have types between its steps, so that also
+// documents with other columns may match.
 func stepsWithin(path string) []indexer.Expr {
 	steps := strings.Split(path, ".")
 	conditions := make([]indexer.Expr, len(steps))
@@ -267,7 +270,7 @@ func stepsWithin(path string) []indexer.Expr {
 	return conditions
 }
 
-// hitsOf adds what queries find to hits, each document once.
+// hitsOf adds the hits of queries to hits, each document once.
 func (s *Service) hitsOf(ctx context.Context, queries []*indexer.Query, hits []indexer.Hit) ([]indexer.Hit, error) {
 	answers, err := s.index.SearchMany(ctx, queries)
 	if err != nil {
@@ -286,8 +289,8 @@ func (s *Service) hitsOf(ctx context.Context, queries []*indexer.Query, hits []i
 	return hits, nil
 }
 
-// spellingsOf are the ways in which columns are written whose names begin with a text:
-// the index compares byte for byte.
+// spellingsOf returns the likely spellings of columns whose names begin with a text: the index
+// compares byte by byte.
 func spellingsOf(text string) []string {
 	first, size := utf8.DecodeRuneInString(text)
 	spellings := []string{text, strings.ToLower(text), strings.ToUpper(text)}
@@ -310,8 +313,9 @@ func (s *Service) suggestionsOf(kind SuggestionKind, hits []indexer.Hit, r *Sugg
 	return found
 }
 
-// columnSuggestions are the columns of documents that begin with a text: first those of
-// which it is the whole name, and those of the dataset that it names, then the shortest.
+// columnSuggestions returns the columns of documents that begin with a text. Columns whose
+// whole name is the text, and columns of the dataset that the text names, are first; the others
+// are ordered by length.
 func (s *Service) columnSuggestions(hits []indexer.Hit, text string) []Suggestion {
 	type ranked struct {
 		Suggestion
@@ -328,7 +332,7 @@ func (s *Service) columnSuggestions(hits []indexer.Hit, text string) []Suggestio
 				if !beginsInPath(plain, typed.path) {
 					continue
 				}
-				if typed.path == "" && !hasName(&hits[i], fields, typed.of) { // found for another reading
+				if typed.path == "" && !hasName(&hits[i], fields, typed.of) { // the document was found for another reading of the text
 					continue
 				}
 				rank := 2
@@ -351,7 +355,7 @@ func (s *Service) columnSuggestions(hits []indexer.Hit, text string) []Suggestio
 	return suggestions
 }
 
-// hasName reports whether a document has a name, completely or at its end.
+// hasName reports whether a name of a document is, or ends with, the given name.
 func hasName(hit *indexer.Hit, fields []string, name string) bool {
 	return slices.ContainsFunc(fields, func(field string) bool {
 		return slices.ContainsFunc(hit.Values[field], func(value string) bool {
@@ -360,8 +364,8 @@ func hasName(hit *indexer.Hit, fields []string, name string) bool {
 	})
 }
 
-// beginsInPath reports whether a path, or its end after a dot, begins with a text,
-// whatever the case of its letters.
+// beginsInPath reports whether a path, or its end after a dot, begins with a text, in any
+// letter case.
 func beginsInPath(path, text string) bool {
 	for {
 		if len(path) >= len(text) && strings.EqualFold(path[:len(text)], text) {
@@ -379,8 +383,8 @@ func hasSuffixFold(text, end string) bool {
 	return len(text) >= len(end) && strings.EqualFold(text[len(text)-len(end):], end)
 }
 
-// shareOut takes from each list in turn until there are enough, and leaves those of a
-// list together.
+// shareOut takes one item from each list in turn until there are enough. The result keeps the
+// items of each list together.
 func shareOut(lists [][]Suggestion, limit int) []Suggestion {
 	taken, left := make([]int, len(lists)), limit
 	for more := true; more && left > 0; {

@@ -14,7 +14,7 @@ import (
 	"github.com/headwater-io/headwater/sample"
 )
 
-// TestSuggest: what is typed continues to names of the sample catalog.
+// TestSuggest: texts continue to names of the sample catalog.
 func TestSuggest(t *testing.T) {
 	c, ctx := testcatalog.New(t), context.Background()
 	if _, err := sample.Load(ctx, c); err != nil {
@@ -26,8 +26,8 @@ func TestSuggest(t *testing.T) {
 	for _, test := range []struct {
 		text  string
 		kinds []search.SuggestionKind
-		// all of want are suggested, separated by blanks; only: nothing else is; first:
-		// the first of them comes first.
+		// want has the suggestions that must be made, separated by blanks. With only, no other
+		// suggestion may be made. With first, the first suggestion of want must come first.
 		want        string
 		only, first bool
 	}{
@@ -90,8 +90,8 @@ func TestSuggest(t *testing.T) {
 	}
 }
 
-// TestSuggestColumnsWithTypes: columns are suggested by the steps of a path that are not
-// types, and each kind gets a part of the limit.
+// TestSuggestColumnsWithTypes: columns are suggested by the steps of a path that are not types,
+// and each kind gets a part of the limit.
 func TestSuggestColumnsWithTypes(t *testing.T) {
 	c, ctx := testcatalog.New(t), context.Background()
 	fields := ""
@@ -122,7 +122,7 @@ func TestSuggestColumnsWithTypes(t *testing.T) {
 	if found, err = c.Search.Suggest(ctx, search.SuggestRequest{Text: "zip", Limit: 2}); err != nil || len(found) != 2 || found[0].Kind != search.SuggestColumn || found[1].Kind != search.SuggestTag {
 		t.Errorf("two at most: %+v %v", found, err)
 	}
-	for _, text := range []string{"z", "st", "home.st", "h.street"} { // too short to be looked for within paths
+	for _, text := range []string{"z", "st", "home.st", "h.street"} { // these texts are too short to be looked for within paths
 		if found, err = c.Search.Suggest(ctx, search.SuggestRequest{Text: text, Limit: 10, Kinds: []search.SuggestionKind{search.SuggestColumn}}); err != nil || len(found) != 0 {
 			t.Errorf("%s: %+v %v", text, found, err)
 		}

@@ -10,7 +10,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// viewedScope is the scope of a search through a saved view, if there is one.
+// viewedScope returns the scope of a search, narrowed by a saved view if the request names one.
 func (s *Service) viewedScope(ctx context.Context, types []string, view model.URN) (*searchScope, error) {
 	scope, err := s.searchScope(types)
 	if err != nil {
@@ -23,8 +23,8 @@ func (s *Service) viewedScope(ctx context.Context, types []string, view model.UR
 	return scope, s.throughView(ctx, scope, view)
 }
 
-// throughView restricts a search to a saved view: to its entity types, if it has
-// some, and by its filter.
+// throughView narrows a search by a saved view: by its filter and, if it has entity types, by
+// these.
 func (s *Service) throughView(ctx context.Context, scope *searchScope, urn model.URN) error {
 	if urn.IsZero() {
 		return nil
@@ -50,7 +50,7 @@ func (s *Service) throughView(ctx context.Context, scope *searchScope, urn model
 		scope.view = append(scope.view, indexer.In{Field: indexer.FieldType, Values: shown})
 	}
 	if len(shown) == 0 {
-		return nil // the view contains none of the types
+		return nil // the view has none of the types of the search
 	}
 	within := &searchScope{schema: scope.schema, registry: scope.registry, types: shown}
 	known, possible := within.withoutUnknown(&view.Definition.Filter)
@@ -66,9 +66,9 @@ func (s *Service) throughView(ctx context.Context, scope *searchScope, urn model
 	return nil
 }
 
-// withoutUnknown removes from a filter the criteria about fields that none of
-// the types has. Such a criterion always holds when it asks for the absence of
-// a value, and otherwise never. It reports whether anything can pass the rest.
+// withoutUnknown removes from a filter the criteria on fields that none of the types has. Such
+// a criterion always holds if it asks for the absence of a value, and otherwise never.
+// withoutUnknown also reports whether any entity can pass the filter.
 func (s *searchScope) withoutUnknown(f *catalog.Filter) (*catalog.Filter, bool) {
 	known, alternatives := &catalog.Filter{}, f.Conjunctions()
 	for _, conjunction := range alternatives {

@@ -11,8 +11,8 @@ import (
 	"github.com/headwater-io/headwater/internal/nearest"
 )
 
-// Warnings collects the warnings of a request. A request that collects them
-// continues where another would be refused.
+// Warnings collects the warnings of a request. A request that collects warnings continues in
+// cases in which another is refused.
 type Warnings struct {
 	mu    sync.Mutex
 	texts []string
@@ -20,23 +20,21 @@ type Warnings struct {
 
 type warningsKey struct{}
 
-// WithWarnings collects the warnings of what is done in a context. Its filters
-// may name fields that none of the searched entity types has: they match
-// nothing, and a warning suggests similar names. Existing clients send one
-// filter whatever the entity types are.
+// WithWarnings makes a context that collects warnings. In this context, a filter may name a
+// field that none of the searched entity types has: the criterion matches no entity, and a
+// warning suggests similar names. Existing clients send the same filter for any entity types.
 func WithWarnings(ctx context.Context) (context.Context, *Warnings) {
 	w := &Warnings{}
 	return context.WithValue(ctx, warningsKey{}, w), w
 }
 
-// warningsOf returns what collects the warnings of a context, nil if nothing
-// does.
+// warningsOf returns the Warnings of a context, or nil if the context collects none.
 func warningsOf(ctx context.Context) *Warnings {
 	w, _ := ctx.Value(warningsKey{}).(*Warnings)
 	return w
 }
 
-// Warn adds a warning to those of a request, if they are collected.
+// Warn adds a warning to the Warnings of the context, if it has any.
 func Warn(ctx context.Context, text string) {
 	if w := warningsOf(ctx); w != nil {
 		w.add(text)
@@ -51,7 +49,7 @@ func (w *Warnings) add(text string) {
 	}
 }
 
-// maxWarnings is the largest number of warnings of one request.
+// maxWarnings bounds the warnings of one request.
 const maxWarnings = 20
 
 // Texts returns the warnings so far, each once, in the order in which they were
@@ -62,9 +60,10 @@ func (w *Warnings) Texts() []string {
 	return slices.Clone(w.texts)
 }
 
-// unknownField answers a criterion on a field that none of the types has. It matches
-// nothing if another type has the field: clients send one filter whatever the types
-// are. Otherwise, and in filters that are saved, it is refused or, if warnings are collected, it matches nothing too.
+// unknownField converts a criterion on a field that none of the searched types has. If another
+// type has the field, the criterion matches no entity, because clients send the same filter for
+// any types. Otherwise, and in filters that are saved, the criterion is refused or, if the
+// context collects warnings, matches no entity and adds a warning.
 func (s *searchScope) unknownField(name string, c *catalog.Criterion) (indexer.Expr, error) {
 	if s.warnings == nil && !s.strict && s.schema.Has(name) {
 		return nowhere(c), nil
@@ -81,7 +80,7 @@ func (s *searchScope) unknownField(name string, c *catalog.Criterion) (indexer.E
 	return nowhere(c), nil
 }
 
-// nowhere is the condition of a criterion on a field that no document has.
+// nowhere returns the condition of a criterion on a field that no document has.
 func nowhere(c *catalog.Criterion) indexer.Expr {
 	if (c.Condition == catalog.CondIsNull) != c.Negated {
 		return indexer.And{}
@@ -89,10 +88,10 @@ func nowhere(c *catalog.Criterion) indexer.Expr {
 	return indexer.Or{}
 }
 
-// shownTypes is how many entity types a message lists.
+// shownTypes bounds the entity types that a message lists.
 const shownTypes = 5
 
-// fieldNames are the fields of the searched types.
+// fieldNames yields the names of the fields of the searched types.
 func (s *searchScope) fieldNames() func(yield func(string) bool) {
 	return func(yield func(string) bool) {
 		for _, t := range s.types {

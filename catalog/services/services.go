@@ -1,5 +1,5 @@
-// Package services puts the rooms of the catalog together over one store and one
-// index. Handlers use the result. It contains no rules.
+// Package services puts the rooms of the catalog together over one store and one index, for the
+// handlers. The package contains no rules.
 package services
 
 import (
@@ -34,31 +34,31 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Options configure the services. Only Store is required.
+// Options configure Services. Only Store is required.
 type Options struct {
 	Registry *model.Registry
 	Store    graphstore.Store
-	// Index answers searches. Without an index, searches fail.
+	// Index answers searches. Without it, searches fail.
 	Index *follower.Index
 	// Now is the clock for times that the store does not set.
 	Now       func() time.Time
 	Retention write.Retention
 	Logger    *slog.Logger
-	// MaxAspectBytes limits one aspect's text.
+	// MaxAspectBytes bounds the text of one aspect.
 	MaxAspectBytes int
-	// Walks is how many lineage walks may run at once; 0 means limits.Walks.
+	// Walks bounds the lineage walks that run at once; 0 means limits.Walks.
 	Walks int
-	// ReplicaOf is the address of the server that this one is a replica of, "" for none.
+	// ReplicaOf is the address of the source if this server is a replica, else "".
 	ReplicaOf string
-	// ReadOnly: callers may change nothing.
+	// ReadOnly tells that callers may not change anything.
 	ReadOnly bool
-	// Alone: no other server can use the store meanwhile.
+	// Alone tells that no other server can use the store meanwhile.
 	Alone bool
-	// Sender sends webhooks; if it is nil, one that sends to public addresses only.
+	// Sender sends webhooks. If it is nil, webhooks are sent only to public addresses.
 	Sender webhooks.Sender
 }
 
-// Services are the rooms of one catalog. They are safe for concurrent use.
+// Services has the rooms of one catalog. They are safe for concurrent use.
 type Services struct {
 	catalog.Naming
 	*write.Writer
@@ -86,7 +86,7 @@ type Services struct {
 	Now func() time.Time
 }
 
-// New makes the services over a store.
+// New makes the Services over a store.
 func New(o Options) *Services {
 	settings := write.Options{
 		Registry: o.Registry, Store: o.Store, Now: o.Now, Retention: o.Retention, Logger: o.Logger,

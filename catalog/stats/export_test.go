@@ -1,6 +1,6 @@
 package stats
 
-// What the tests of this package look at from outside.
+// These are internals that the tests of this package need.
 const (
 	CountMetric  = countMetric
 	DateBucket   = dateBucket

@@ -11,8 +11,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// TestLimitsOfStatistics: each limit of the work for a table is met by exactly as much as it
-// allows.
+// TestLimitsOfStatistics: each limit of the work for a table allows exactly as much as it says.
 func TestLimitsOfStatistics(t *testing.T) {
 	refused := func(name string, err error, says string) {
 		t.Helper()

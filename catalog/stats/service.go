@@ -1,7 +1,6 @@
-// Package stats makes tables of time-series values: it groups the values of one
-// aspect by time windows and fields, and aggregates them. It owns what a metric
-// and a group are, and how much one table may read. Values themselves are read
-// and written by package write.
+// Package stats makes tables of time-series values: it groups the values of one aspect by time
+// windows and fields, and aggregates them. The package decides what a metric and a group are,
+// and how much one table may read. Package write writes the values.
 package stats
 
 import (
@@ -11,19 +10,19 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Store is what tables read of the graph.
+// Store is the part of the graph store that tables read.
 type Store interface {
 	ListEntities(ctx context.Context, entityType string, page graphstore.Page) (urns []string, total int64, err error)
 	TimeSeries(ctx context.Context, query graphstore.TimeSeriesQuery) ([]graphstore.TimeSeriesValue, error)
 }
 
-// Names reads the names that callers give.
+// Names resolves the names that callers give.
 type Names interface {
 	EntityType(name string) (*model.Entity, error)
 	Spelled(text string) string
 }
 
-// Service makes tables. It is safe for concurrent use.
+// Service makes tables. Service is safe for concurrent use.
 type Service struct {
 	registry *model.Registry
 	store    Store

@@ -14,7 +14,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// statsAtOnce is how many requests aggregate values at a time.
+// statsAtOnce bounds the requests that aggregate values at once.
 const statsAtOnce = 2
 
 // StatsRequest asks for values of a time-series aspect, aggregated in groups.
@@ -32,23 +32,22 @@ type AggregationSpec struct {
 	AggregationType string `json:"aggregationType"`
 }
 
-// GroupingBucket groups by windows of time, or by the values of a field.
+// GroupingBucket groups values by windows of time, or by the values of a field.
 type GroupingBucket struct {
-	// Type is DATE_GROUPING_BUCKET, of timestampMillis, or STRING_GROUPING_BUCKET.
+	// Type is DATE_GROUPING_BUCKET, which groups by timestampMillis, or STRING_GROUPING_BUCKET.
 	Type           string          `json:"type"`
 	Key            string          `json:"key"`
 	TimeWindowSize *TimeWindowSize `json:"timeWindowSize,omitempty"`
 }
 
-// TimeWindowSize is the length of a window, such as 1 DAY.
+// TimeWindowSize is the length of a time window, such as 1 DAY.
 type TimeWindowSize struct {
 	Unit string `json:"unit"`
-	// Multiple is 1 when nil.
+	// Multiple means 1 if it is nil.
 	Multiple *int64 `json:"multiple,omitempty"`
 }
 
-// StatsTable has a row for each group: its keys, then the metrics, all as
-// texts.
+// StatsTable has a row for each group: the keys of the group, then the metrics, all as texts.
 type StatsTable struct {
 	ColumnNames []string   `json:"columnNames"`
 	ColumnTypes []string   `json:"columnTypes"`
@@ -62,13 +61,13 @@ const (
 	sumMetric    = "SUM"
 	countMetric  = "CARDINALITY"
 	timestamp    = "timestampMillis"
-	// noValue is shown for the latest value when there is none.
+	// noValue is the text for a latest value that does not exist.
 	noValue = "NULL"
 )
 
-// TimeSeriesStats aggregates values of a time-series aspect. Each item of a
-// list of records in a value counts as a document, and the rest of the value is
-// another document: a group by a member of the list has only the items.
+// TimeSeriesStats aggregates values of a time-series aspect. A value is split into documents:
+// each item of a list of records is one document, and the rest of the value is another. So a
+// group by a member of a list has only documents of that list.
 func (s *Service) TimeSeriesStats(ctx context.Context, r StatsRequest) (*StatsTable, error) {
 	entity, err := s.names.EntityType(r.EntityName)
 	if err != nil {
@@ -104,14 +103,15 @@ func (s *Service) TimeSeriesStats(ctx context.Context, r StatsRequest) (*StatsTa
 	return table.finish()
 }
 
-// statsScope limits which values are read, as far as the filter allows. The
-// filter itself then decides about each value.
+// statsScope bounds the values that are read, as far as the filter allows. The filter itself is
+// then applied to each value.
 type statsScope struct {
 	filter *catalog.Filter
-	// urns are the named entities. With open, all entities are meant.
+	// urns are the entities that the filter names. If open is set, the filter does not bound the
+	// entities.
 	urns []string
 	open bool
-	// from and to bound the timestamps, 0 leaves a side open.
+	// from and to bound the timestamps; 0 is unbounded.
 	from, to int64
 }
 
@@ -146,8 +146,7 @@ func (s *Service) statsScope(f *catalog.Filter) statsScope {
 	return scope
 }
 
-// timeBounds returns the bounds that criteria set for the timestamp, 0 for
-// none.
+// timeBounds returns the bounds that criteria set for the timestamp; 0 is unbounded.
 func timeBounds(criteria []catalog.Criterion) (from, to int64) {
 	for i := range criteria {
 		criterion := &criteria[i]
@@ -171,7 +170,7 @@ func timeBounds(criteria []catalog.Criterion) (from, to int64) {
 	return from, to
 }
 
-// statsEntities are the entities whose values are read.
+// statsEntities returns the entities whose values are read.
 func (s *Service) statsEntities(ctx context.Context, entityType string, scope statsScope) ([]string, error) {
 	if !scope.open {
 		slices.Sort(scope.urns)
@@ -220,8 +219,8 @@ func (w *statsWork) read(ctx context.Context, query graphstore.TimeSeriesQuery) 
 	}
 }
 
-// add adds a value: the part outside its lists of records, and each item of a
-// list that a column refers to.
+// add adds the documents of a value: the part outside of its lists of records, and each item of
+// a list that a column refers to.
 func (w *statsWork) add(v *graphstore.TimeSeriesValue) error {
 	w.values++
 	w.bytes += len(v.Value)
@@ -268,13 +267,13 @@ func (w *statsWork) document(v *graphstore.TimeSeriesValue, tree map[string]any)
 	return w.table.add(fields, v.Timestamp)
 }
 
-// textOfValue returns a value in the form that rows have.
+// textOfValue returns a value as the text of a cell.
 func textOfValue(value any) string {
 	switch value := value.(type) {
 	case string:
 		return value
 	case []any, map[string]any:
-		text, _ := json.Marshal(value) // it was decoded from JSON
+		text, _ := json.Marshal(value) // a value that was decoded from JSON always encodes
 		return string(text)
 	}
 	return jsontree.ScalarText(value)

@@ -12,12 +12,12 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// day is an hour of a day in 2024, epoch milliseconds.
+// day returns an hour of a day in 2024, epoch milliseconds.
 func day(month time.Month, n, hour int) int64 {
 	return time.Date(2024, month, n, hour, 0, 0, 0, time.UTC).UnixMilli()
 }
 
-// used is a catalog in which two tables were used.
+// used returns a catalog with the usage of two tables.
 func used(t *testing.T) *catalogtest.Harness {
 	h := catalogtest.NewHarness(t)
 	user := func(name string, n int) string {
@@ -30,12 +30,12 @@ func used(t *testing.T) *catalogtest.Harness {
 	return h
 }
 
-// use writes how much a table was used.
+// use writes the usage of a table.
 func use(h *catalogtest.Harness, urn string, at int64, queries int, users string) {
 	h.Say(urn, "datasetUsageStatistics", fmt.Sprintf(`{"timestampMillis":%d,"totalSqlQueries":%d,"uniqueUserCount":%d,"userCounts":[%s]}`, at, queries, queries, users))
 }
 
-// window groups by time, by groups by a field.
+// window returns a bucket by time, by returns a bucket by a field.
 func window(unit string) stats.GroupingBucket {
 	return stats.GroupingBucket{Type: stats.DateBucket, Key: stats.Timestamp, TimeWindowSize: &stats.TimeWindowSize{Unit: unit}}
 }
@@ -46,7 +46,7 @@ func by(key string) stats.GroupingBucket {
 
 var sum = stats.AggregationSpec{"totalSqlQueries", stats.SumMetric}
 
-// tableText is a table in one line.
+// tableText returns a table as one line.
 func tableText(table *stats.StatsTable) string {
 	var head []string
 	for i := range table.ColumnNames {
@@ -59,7 +59,7 @@ func tableText(table *stats.StatsTable) string {
 	return strings.Join(lines, "|")
 }
 
-// TestTimeSeriesStats: values summed up by day and user, of entities named.
+// TestTimeSeriesStats: values of named entities are summed up by day and user.
 func TestTimeSeriesStats(t *testing.T) {
 	h := used(t)
 	of := func(urns ...string) *catalog.Filter {
@@ -117,7 +117,7 @@ func TestTimeSeriesStats(t *testing.T) {
 	}
 }
 
-// TestTimeSeriesStatsRefused: statistics that cannot be meant.
+// TestTimeSeriesStatsRefused: invalid requests for statistics are refused.
 func TestTimeSeriesStatsRefused(t *testing.T) {
 	h := used(t)
 	use(h, catalogtest.Table, day(6, 1, 0), 1, "")

@@ -15,21 +15,21 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// statsTable collects groups.
+// statsTable collects the groups of a table.
 type statsTable struct {
 	StatsTable
 	buckets []statsBucket
 	metrics []statsMetric
-	// collections are the lists of records that columns are members of.
+	// collections are the lists of records whose members are columns.
 	collections []string
 	groups      map[string]*statsGroup
 	steps       int
 }
 
-// statsBucket is a field, or windows of time, to group by.
+// statsBucket is a field, or a window of time, by which the table groups.
 type statsBucket struct {
 	path string
-	// numeric: the keys are ordered as numbers.
+	// numeric tells that the keys are ordered as numbers.
 	numeric bool
 	// window is set for a group by time.
 	window *timeWindow
@@ -40,7 +40,7 @@ type statsMetric struct {
 	integral   bool
 }
 
-// statsGroup becomes a row: its keys, and the state of each metric.
+// statsGroup becomes a row. statsGroup has the keys, and the state of each metric.
 type statsGroup struct {
 	keys  []string
 	cells []statsCell
@@ -74,14 +74,14 @@ func newStatsTable(aspect *model.Aspect, r *StatsRequest) (*statsTable, error) {
 			return nil, err
 		}
 	}
-	if len(t.buckets) == 0 { // one row, even without values
+	if len(t.buckets) == 0 { // a table without buckets has one row, even without values
 		_, err := t.group(nil)
 		return t, err
 	}
 	return t, nil
 }
 
-// fieldKind returns the kind of a column's field.
+// fieldKind returns the kind of the field of a column.
 func (t *statsTable) fieldKind(aspect *model.Aspect, path string) (string, error) {
 	if path == "urn" {
 		return "string", nil
@@ -150,7 +150,7 @@ func (t *statsTable) addMetric(aspect *model.Aspect, m *AggregationSpec) error {
 	return nil
 }
 
-// group finds a group by its keys, or creates it.
+// group returns the group with the keys, and creates it if it is new.
 func (t *statsTable) group(keys []string) (*statsGroup, error) {
 	key := strings.Join(keys, "\x00")
 	g, ok := t.groups[key]
@@ -168,8 +168,7 @@ func tooManyRows() error {
 	return catalog.Errorf(catalog.Invalid, "the table has more than %d rows; change the groups or narrow the filter", limits.MaxStatsRows)
 }
 
-// add adds a document to its group. A document without one of the keys is in no
-// group.
+// add adds a document to its group. A document without one of the keys belongs to no group.
 func (t *statsTable) add(fields catalog.TimeSeriesFields, at int64) error {
 	if t.steps += len(t.buckets) + len(t.metrics); t.steps > limits.MaxStatsSteps {
 		return catalog.Errorf(catalog.Invalid, "more than %d fields would be read; narrow the filter", limits.MaxStatsSteps)
@@ -206,8 +205,7 @@ func (t *statsTable) add(fields catalog.TimeSeriesFields, at int64) error {
 func (c *statsCell) add(m *statsMetric, value any, at int64) {
 	switch m.kind {
 	case latestMetric:
-		// Among values of the same moment, the one with the smallest text
-		// counts.
+		// Among values of the same moment, the one with the smallest text counts.
 		if text := textOfValue(value); !c.known || at > c.at || at == c.at && text < c.latest {
 			c.latest, c.at = text, at
 		}
@@ -226,7 +224,7 @@ func (c *statsCell) add(m *statsMetric, value any, at int64) {
 	c.known = true
 }
 
-// saturated adds numbers without overflow.
+// saturated returns the sum of two numbers, bounded to the range of int64.
 func saturated(a, b int64) int64 {
 	switch {
 	case b > 0 && a > math.MaxInt64-b:
@@ -255,7 +253,7 @@ func (c *statsCell) text(m *statsMetric) string {
 	return c.latest
 }
 
-// finish fills the gaps between windows of time and makes the rows, ordered by
+// finish adds empty groups for the gaps between time windows, and makes the rows, ordered by
 // their keys.
 func (t *statsTable) finish() (*StatsTable, error) {
 	if err := t.fill(); err != nil {
@@ -289,8 +287,7 @@ func (t *statsTable) compare(a, b []string) int {
 	return 0
 }
 
-// fill adds the empty windows between those that have values, if windows of
-// time are the last bucket.
+// fill adds the empty windows between windows with values, if the last bucket is a time window.
 func (t *statsTable) fill() error {
 	last := len(t.buckets) - 1
 	if last < 0 || t.buckets[last].window == nil {
@@ -302,7 +299,7 @@ func (t *statsTable) fill() error {
 	}
 	spans := map[string]span{}
 	for _, g := range t.groups {
-		at, _ := strconv.ParseInt(g.keys[last], 10, 64) // we wrote it ourselves
+		at, _ := strconv.ParseInt(g.keys[last], 10, 64) // statsTable itself has written the key as a number
 		prefix := strings.Join(g.keys[:last], "\x00")
 		s, ok := spans[prefix]
 		if !ok {
@@ -317,7 +314,7 @@ func (t *statsTable) fill() error {
 				return err
 			}
 			next := t.buckets[last].window.next(at)
-			if next <= at { // beyond the range of times
+			if next <= at { // the next window would begin beyond the range of times
 				break
 			}
 			at = next
@@ -326,11 +323,11 @@ func (t *statsTable) fill() error {
 	return nil
 }
 
-// timeWindow divides time into windows, in UTC: of a fixed length in
-// milliseconds, or of months.
+// timeWindow divides time, in UTC, into windows of a fixed length in milliseconds or of a
+// number of months.
 type timeWindow struct{ length, offset, months int64 }
 
-// windowUnits contains the windows of one unit each. Weeks begin on Mondays.
+// windowUnits has the window of each unit. Weeks begin on Mondays.
 var windowUnits = map[string]timeWindow{
 	"MINUTE": {length: time.Minute.Milliseconds()}, "HOUR": {length: time.Hour.Milliseconds()}, "DAY": {length: 24 * time.Hour.Milliseconds()},
 	"WEEK":  {length: 7 * 24 * time.Hour.Milliseconds(), offset: 4 * 24 * time.Hour.Milliseconds()},
@@ -353,8 +350,7 @@ func newTimeWindow(size *TimeWindowSize) (*timeWindow, error) {
 	return &w, nil
 }
 
-// start returns the beginning of the window that contains a moment, epoch
-// milliseconds.
+// start returns the beginning of the window that contains a moment, in epoch milliseconds.
 func (w *timeWindow) start(at int64) int64 {
 	if w.months == 0 {
 		into := (at%w.length - w.offset%w.length) % w.length
@@ -375,8 +371,7 @@ func (w *timeWindow) start(at int64) int64 {
 	return monthStart(month - into)
 }
 
-// next returns the beginning of the window after the one that begins at a
-// moment.
+// next returns the beginning of the window after the one that begins at a moment.
 func (w *timeWindow) next(at int64) int64 {
 	if w.months == 0 {
 		return saturated(at, w.length)

@@ -9,16 +9,16 @@ import (
 	"github.com/headwater-io/headwater/catalog/feed"
 )
 
-// entityChanges are the entity change events of the catalog.
+// entityChanges derives the entity change events of the catalog.
 type entityChanges struct{ events *changeevents.Service }
 
-// Feeds are the feeds of actors.
+// Feeds reads the feeds of actors.
 type Feeds interface {
-	// Told returns for each change what each of the actors is told of it.
+	// Told returns, for each change, the items of the actors' feeds.
 	Told(ctx context.Context, actors []string, changes []catalog.Change) ([][]feed.Told, error)
 }
 
-// feedOf returns the items of the actors that changes have.
+// feedOf returns the items of the filter's actors for changes.
 func (s *Selection) feedOf(ctx context.Context, changes []catalog.Change) ([]Event, error) {
 	var wanted []catalog.Change
 	for i := range changes {
@@ -46,13 +46,12 @@ func (s *Selection) feedOf(ctx context.Context, changes []catalog.Change) ([]Eve
 	return events, nil
 }
 
-// EntityChanges derives events by the rules of changeevents.
+// EntityChanges returns a Derived that uses the rules of package changeevents.
 func EntityChanges(events *changeevents.Service) Derived { return entityChanges{events} }
 
-// Categories are the kinds that there are.
+// Categories returns the categories of events.
 func (e entityChanges) Categories() []string { return changeevents.Categories() }
 
-// Of returns the events of a change.
 func (e entityChanges) Of(ctx context.Context, c *catalog.Change) ([]DerivedEvent, error) {
 	found, err := e.events.Of(ctx, c)
 	derived := make([]DerivedEvent, len(found))

@@ -6,8 +6,7 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 )
 
-// ChangeEvent is a change in the form of the interface, as GET /events and webhooks
-// show it.
+// ChangeEvent is a change in the form in which GET /events and webhooks send it.
 type ChangeEvent struct {
 	Cursor                 string                  `json:"cursor"`
 	Time                   int64                   `json:"time"`
@@ -20,11 +19,11 @@ type ChangeEvent struct {
 	SystemMetadata         *catalog.SystemMetadata `json:"systemMetadata,omitempty"`
 	PreviousAspect         json.RawMessage         `json:"previousAspectValue,omitempty"`
 	PreviousSystemMetadata *catalog.SystemMetadata `json:"previousSystemMetadata,omitempty"`
-	// ValuesPruned: a value is left out because retention has removed it.
+	// ValuesPruned tells that a value is missing because retention has deleted it.
 	ValuesPruned bool `json:"valuesPruned,omitempty"`
 }
 
-// ChangeEventOf returns a change in the form of the interface.
+// ChangeEventOf returns a change in the form in which it is sent.
 func ChangeEventOf(c *catalog.Change) ChangeEvent {
 	return ChangeEvent{
 		Cursor: c.Cursor, Time: c.Time, Actor: c.Actor, ChangeType: c.Kind,

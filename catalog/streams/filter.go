@@ -10,40 +10,39 @@ import (
 	"github.com/headwater-io/headwater/internal/nearest"
 )
 
-// Format is what a follower is sent for a change.
+// Format is the form in which a follower receives a change.
 type Format string
 
-// The formats.
+// These are the formats.
 const (
 	// FormatChange: the change itself, with both values.
 	FormatChange Format = "change"
-	// FormatEntityChange: the entity change events that are derived from it, if the service
-	// has [Derived] ones.
+	// FormatEntityChange: the entity change events that are derived from the change. The service
+	// must have a [Derived].
 	FormatEntityChange Format = "entityChangeEvent"
-	// FormatFeed: what the feeds of the filter's actors tell of the change, if the service has
-	// [Feeds].
+	// FormatFeed: the items of the change in the feeds of the filter's actors. The service must
+	// have [Feeds].
 	FormatFeed Format = "feed"
 )
 
-// Filter says which changes a follower wants, and in which format. An empty list wants
-// everything; of a list that is not empty, one item must match, in each list.
+// Filter tells which changes a follower wants, and in which format. An empty list lets all
+// changes pass. A change must match at least one item of each list that is not empty.
 type Filter struct {
-	// Format is FormatChange when empty.
+	// Format means FormatChange if it is empty.
 	Format Format `json:"format,omitempty"`
-	// Actors are those whose feeds are meant, users and groups, at least one for FormatFeed
-	// and none for other formats.
+	// Actors are the users and groups whose feeds are sent: at least one for FormatFeed, none for
+	// other formats.
 	Actors []string `json:"actors,omitempty"`
-	// Kinds are UPSERT, RESTATE and DELETE or, of derived events and feeds, their
-	// categories.
+	// Kinds are UPSERT, RESTATE and DELETE or, for derived events and feeds, categories.
 	Kinds       []string `json:"kinds,omitempty"`
 	EntityTypes []string `json:"entityTypes,omitempty"`
 	Aspects     []string `json:"aspects,omitempty"`
-	// URNs are of entities or, with * at the end, beginnings of them.
+	// URNs are URNs of entities or, with * at the end, beginnings of URNs.
 	URNs []string `json:"urns,omitempty"`
 }
 
-// Selection is a filter whose names are checked. It is not changed, so that many may
-// use it at once.
+// Selection is a filter with checked names. Selection is immutable, so callers may use it
+// concurrently.
 type Selection struct {
 	filter      Filter
 	service     *Service
@@ -52,16 +51,16 @@ type Selection struct {
 	aspects     map[string]bool
 	urns        map[string]bool
 	beginnings  []string
-	// series, if set, wants only changes of time series, or only others. since is the time,
-	// epoch milliseconds, before which no change is wanted.
+	// series, if not nil, selects only changes of time series (true) or only others (false).
+	// Changes before since, epoch milliseconds, are not selected.
 	series *bool
 	since  int64
 }
 
-// Filter is the filter with names and URNs in the spelling of the graph.
+// Filter returns the filter with names and URNs in the spelling of the graph.
 func (s *Selection) Filter() Filter { return s.filter }
 
-// Select checks a filter. Errors are [catalog.Invalid], and suggest the names nearest to
+// Select checks a filter. An error is [catalog.Invalid], and suggests the names nearest to
 // unknown ones.
 func (s *Service) Select(f Filter) (*Selection, error) {
 	x := &Selection{service: s}
@@ -110,7 +109,7 @@ func (s *Service) formatOf(f Format) (Format, error) {
 	return "", catalog.Errorf(catalog.Invalid, "unknown format %s%s", f, nearest.Among(string(f), known, "formats"))
 }
 
-// spelled returns names as the model spells them, each once.
+// spelled returns names in the spelling of the model, each once.
 func spelled(given, known []string, what string) ([]string, error) {
 	if len(given) > limits.MaxFilterNames {
 		return nil, catalog.Errorf(catalog.Invalid, "a filter may name at most %d of one %s, not %d", limits.MaxFilterNames, what, len(given))
@@ -128,7 +127,7 @@ func spelled(given, known []string, what string) ([]string, error) {
 	return names, nil
 }
 
-// readURNs reads the URNs and the beginnings of URNs of a filter.
+// readURNs parses the URNs, and the beginnings of URNs, of a filter.
 func (s *Selection) readURNs(given []string) error {
 	if len(given) > limits.MaxFilterNames {
 		return catalog.Errorf(catalog.Invalid, "a filter may name at most %d URNs, not %d", limits.MaxFilterNames, len(given))
@@ -156,7 +155,7 @@ func (s *Selection) readURNs(given []string) error {
 	return nil
 }
 
-// readActors reads the actors of a filter for feeds.
+// readActors parses the actors of a filter for feeds.
 func (s *Selection) readActors(given []string) error {
 	if s.filter.Format != FormatFeed {
 		if len(given) > 0 {
@@ -190,7 +189,7 @@ func setOf(names []string) map[string]bool {
 	return set
 }
 
-// wants reports whether a change is of an entity and an aspect that the filter names.
+// wants reports whether the filter selects the entity and the aspect of a change.
 func (s *Selection) wants(c *catalog.Change) bool {
 	if c.Time < s.since || s.series != nil && *s.series != s.service.isSeries(c.Aspect) {
 		return false
@@ -204,5 +203,5 @@ func (s *Selection) wants(c *catalog.Change) bool {
 	return slices.ContainsFunc(s.beginnings, func(b string) bool { return strings.HasPrefix(c.URN, b) })
 }
 
-// wantsKind reports whether the filter names a kind or category.
+// wantsKind reports whether the filter selects a kind or category.
 func (s *Selection) wantsKind(kind string) bool { return len(s.kinds) == 0 || s.kinds[kind] }

@@ -11,29 +11,29 @@ import (
 	"github.com/headwater-io/headwater/internal/nearest"
 )
 
-// The topics that can be polled, as clients of Kafka know them.
+// These are the topics that can be polled, by the names that clients of Kafka know.
 const (
 	// TopicVersioned has the changes of aspects with versions, TopicSeries those of time series.
 	TopicVersioned = "MetadataChangeLog_Versioned_v1"
 	TopicSeries    = "MetadataChangeLog_Timeseries_v1"
-	// TopicPlatform has what changes mean: entity change events.
+	// TopicPlatform has the entity change events of changes.
 	TopicPlatform = "PlatformEvent_v1"
 )
 
 // Poll asks for the events of a topic.
 type Poll struct {
 	Topic string
-	// Offset is that of an earlier answer; "" is the end of the log or, with Days, the events of
-	// so many days.
+	// Offset is the offset of an earlier answer. If Offset is "", the poll begins at the end of
+	// the log or, if Days is set, with the events of that number of days.
 	Offset string
 	Days   int
-	// Limit is how many changes have the events of an answer at most. Wait is how long to wait
-	// for an event, at most limits.PollSeconds.
+	// Limit bounds the changes whose events are in an answer. Wait bounds the time to wait for an
+	// event; it is at most limits.PollSeconds.
 	Limit int
 	Wait  time.Duration
 }
 
-// PolledLog is what polled events are read from.
+// PolledLog is the part of the change log from which polled events are read.
 type PolledLog interface {
 	Log
 	EndOfChanges(ctx context.Context) (string, error)
@@ -41,7 +41,7 @@ type PolledLog interface {
 	Moment() time.Time
 }
 
-// Poll returns events of a topic and the offset to continue from.
+// Poll returns events of a topic, and the offset from which the next poll continues.
 func (s *Service) Poll(ctx context.Context, log PolledLog, p Poll) (events []Event, offset string, err error) {
 	if p.Limit < 1 {
 		return nil, "", catalog.Errorf(catalog.Invalid, "limit must be at least 1")
@@ -70,15 +70,14 @@ func (s *Service) Poll(ctx context.Context, log PolledLog, p Poll) (events []Eve
 	return events, offsetOf(selected.since, next), err
 }
 
-// maxDays is more than any log has.
+// maxDays is more than the age of any log.
 const maxDays = 10_000
 
-// sinceMark begins an offset with the time from which events are wanted: the log before it is
-// read too, and not sent.
+// sinceMark begins an offset with a time: events before the time are read but not sent.
 const sinceMark = "since"
 
-// offsetOf is the offset of a cursor. An offset is never empty, because clients leave an empty
-// one out, which would mean the end of the log.
+// offsetOf returns the offset of a cursor. An offset is never empty, because clients leave an
+// empty offset out, and a poll without an offset begins at the end of the log.
 func offsetOf(since int64, cursor string) string {
 	if since == 0 && cursor != "" {
 		return cursor
@@ -99,7 +98,7 @@ func readOffset(offset string) (since int64, cursor string, err error) {
 	return since, cursor, nil
 }
 
-// ofTopic selects the events of a topic.
+// ofTopic returns the selection of the events of a topic.
 func (s *Service) ofTopic(topic string) (*Selection, error) {
 	selected := &Selection{service: s, filter: Filter{Format: FormatChange}, urns: map[string]bool{}}
 	series := topic == TopicSeries

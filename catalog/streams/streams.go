@@ -1,5 +1,5 @@
-// Package streams decides what followers of the change log from outside are sent: which
-// changes, and in which format. Webhooks and GET /events share it.
+// Package streams decides which changes followers outside of the server receive, and in which
+// format. Webhooks and GET /events share it.
 package streams
 
 import (
@@ -14,7 +14,7 @@ import (
 
 var changeKinds = []string{string(catalog.ChangeUpsert), string(catalog.ChangeRestate), string(catalog.ChangeDelete)}
 
-// Service selects events. It is safe for concurrent use.
+// Service selects events. Service is safe for concurrent use.
 type Service struct {
 	registry             *model.Registry
 	derived              Derived
@@ -22,22 +22,22 @@ type Service struct {
 	entityTypes, aspects []string
 }
 
-// Derived are the entity change events of changes.
+// Derived derives entity change events from changes.
 type Derived interface {
-	// Categories are the kinds that there are.
+	// Categories returns the categories of events.
 	Categories() []string
-	// Of returns the events of a change, in their order.
+	// Of returns the events of a change, in order.
 	Of(ctx context.Context, c *catalog.Change) ([]DerivedEvent, error)
 }
 
-// DerivedEvent is an entity change event. Data is what is sent of it.
+// DerivedEvent is an entity change event. Data is the part of it that is sent.
 type DerivedEvent struct {
 	Category string
 	Data     any
 }
 
-// New makes the service for a model. Without derived events, FormatEntityChange is not known,
-// and without these or feeds FormatFeed is not.
+// New makes a Service for a model. Without derived events, FormatEntityChange is unknown;
+// without derived events or without feeds, FormatFeed is unknown.
 func New(registry *model.Registry, derived Derived, feeds Feeds) *Service {
 	s := &Service{registry: registry, derived: derived, feeds: feeds}
 	for _, e := range registry.Entities() {
@@ -50,24 +50,24 @@ func New(registry *model.Registry, derived Derived, feeds Feeds) *Service {
 	return s
 }
 
-// Event is what a follower is sent of a change.
+// Event is a change, or a part of it, in the form in which a follower receives it.
 type Event struct {
-	// Cursor is the position after the change. Several events of one change share it;
-	// Last marks the last of them, after which a follower may continue at the cursor.
+	// Cursor is the position after the change. Several events of one change share it. Last marks
+	// the last of them; after it, a follower may continue from the cursor.
 	Cursor string
 	Last   bool
-	// Index counts the events of one change, from 0.
+	// Index is the index of the event among the events of one change.
 	Index int
-	// Time is the change's, epoch milliseconds, URN the entity's.
+	// Time is the time of the change, epoch milliseconds. URN is the URN of the entity.
 	Time int64
 	URN  string
-	// Data is what is sent, to be encoded as JSON; Size is about how many bytes its
-	// values have.
+	// Data is the value that is sent as JSON. Size is the approximate number of bytes of its
+	// values.
 	Data any
 	Size int
 }
 
-// Of returns the events of changes that are selected, in the order of the changes.
+// Of returns the selected events of changes, in the order of the changes.
 func (s *Selection) Of(ctx context.Context, changes []catalog.Change) ([]Event, error) {
 	if s.filter.Format == FormatFeed {
 		return s.feedOf(ctx, changes)
@@ -100,7 +100,7 @@ func (s *Selection) eventsOf(ctx context.Context, c *catalog.Change) ([]Event, e
 	return []Event{{Cursor: c.Cursor, Time: c.Time, URN: c.URN, Data: ChangeEventOf(c), Size: len(c.Value) + len(c.Previous)}}, nil
 }
 
-// derivedSize is about how many bytes a derived event has, which holds no values of aspects.
+// derivedSize is the approximate size of a derived event, which has no values of aspects.
 const derivedSize = 512
 
 func (s *Selection) derivedOf(ctx context.Context, c *catalog.Change) ([]Event, error) {
@@ -114,17 +114,17 @@ func (s *Selection) derivedOf(ctx context.Context, c *catalog.Change) ([]Event, 
 	return events, err
 }
 
-// Log is what events are read from.
+// Log is the part of the change log from which events are read.
 type Log interface {
 	AwaitChanges(ctx context.Context, from string, limit int, patience time.Duration) ([]catalog.Change, string, error)
 }
 
-// toldAtOnce is how many items of feeds are looked up at a time: changes times actors.
+// toldAtOnce bounds the feed items that are looked up at once, counted as changes times actors.
 const toldAtOnce = 5_000
 
-// Some returns the events of the first of some changes, as many as make a page of about
-// [limits.MaxChangePageBytes], and how many changes these are. What feeds tell of a change can be
-// much more than the change.
+// Some returns the events of the first changes, as many as make a page of about
+// [limits.MaxChangePageBytes], and the number of these changes. The items of a change in feeds
+// may be much larger than the change.
 func (s *Selection) Some(ctx context.Context, changes []catalog.Change) (events []Event, n int, err error) {
 	stride := len(changes)
 	if s.filter.Format == FormatFeed {
@@ -144,10 +144,10 @@ func (s *Selection) Some(ctx context.Context, changes []catalog.Change) (events 
 	return events, n, nil
 }
 
-// Await returns the selected events after a cursor, of at most limit changes, and the
-// cursor to continue from. If there are none it waits as long as patience says, and
-// reads on: next may be after from although no event was found. With an error, next is
-// before everything of which no event was returned.
+// Await returns the selected events of at most limit changes after a cursor, and the cursor to
+// continue from. If there are no events, it waits for up to patience and reads on, so next may
+// be after from although no event was returned. If Await fails, next is before all changes
+// whose events were not returned.
 func (s *Selection) Await(ctx context.Context, log Log, from string, limit int, patience time.Duration) (events []Event, next string, err error) {
 	expires := time.Now().Add(patience)
 	for read := 0; ; {
@@ -162,7 +162,7 @@ func (s *Selection) Await(ctx context.Context, log Log, from string, limit int, 
 		if from = after; n < len(changes) {
 			from = changes[n-1].Cursor
 		}
-		// Each actor's feed is read for few changes too.
+		// Reading the feeds of many actors counts as work too, even for few changes.
 		if read += max(n, len(s.filter.Actors)); len(events) > 0 || len(changes) == 0 || read >= limits.MaxScannedChanges {
 			return events, from, nil
 		}

@@ -17,7 +17,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// letters derive one event from each letter of an aspect's value.
+// letters derives one event from each letter of an aspect's value.
 type letters struct{}
 
 func (letters) Categories() []string { return []string{"A", "B"} }
@@ -82,7 +82,7 @@ func TestNotDerived(t *testing.T) {
 	}
 }
 
-// told tells bo of every change, and the group of tags only.
+// told has an item of every change for bo, and items of tags for the group.
 type told struct{}
 
 func (told) Told(_ context.Context, actors []string, changes []catalog.Change) ([][]feed.Told, error) {
@@ -152,14 +152,14 @@ func TestFeedFormat(t *testing.T) {
 	}
 }
 
-// longLog has more changes than one request reads, none of them a deletion.
+// longLog has more changes than one request reads, none of which is a deletion.
 type longLog struct{}
 
 func (longLog) AwaitChanges(_ context.Context, _ string, limit int, _ time.Duration) ([]catalog.Change, string, error) {
 	return slices.Repeat(changes[:1], limit), "later", nil
 }
 
-// TestScanned: a request for what is rare ends, and says where to go on.
+// TestScanned: a request for rare changes ends, and returns the cursor to continue from.
 func TestScanned(t *testing.T) {
 	selection, err := streams.New(model.Default(), nil, nil).Select(streams.Filter{Kinds: []string{"DELETE"}})
 	if err != nil {
@@ -171,7 +171,7 @@ func TestScanned(t *testing.T) {
 	}
 }
 
-// away fails, or tells one large item of each change.
+// away is a Feeds that fails, or has one large item of each change.
 type away struct {
 	err   error
 	size  int
@@ -202,8 +202,8 @@ func (n manyChanges) AwaitChanges(_ context.Context, from string, limit int, _ t
 	return page, fmt.Sprint(first + len(page)), nil
 }
 
-// TestAwaitOfFeeds: what feeds tell of changes is bounded in size and in how much is looked up at
-// a time, and a page that could not be read comes again.
+// TestAwaitOfFeeds: the items of a page, and the lookups at once, are bounded. A page whose
+// feeds could not be read is read again.
 func TestAwaitOfFeeds(t *testing.T) {
 	many := []string{}
 	for i := range 100 {

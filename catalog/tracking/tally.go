@@ -14,14 +14,14 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// fresh is how long the counts of stored days are not read again.
+// fresh is the time for which the sums of stored days are reused.
 const fresh = time.Minute
 
-// counts are numbers by name: of views by URN, or of searches by query.
+// counts has numbers by name: views by URN, or searches by query.
 type counts map[string]int64
 
-// tally counts names by day: in memory first, then in a record of each day in UTC, named
-// <prefix><day>. It is safe for concurrent use, and several servers may count into the same
+// tally counts names by day: in memory first, then in a record for each day in UTC, named
+// <prefix><day>. tally is safe for concurrent use. Several servers may count into the same
 // records.
 type tally struct {
 	prefix  string
@@ -30,9 +30,9 @@ type tally struct {
 
 	mu      sync.Mutex
 	pending map[string]counts // by day
-	counted int               // the sum of pending
+	counted int               // the sum of all numbers in pending
 
-	sums   counts // of the stored days; nil if they must be read again
+	sums   counts // the sums of the stored days; nil if they must be read
 	summed time.Time
 }
 
@@ -44,7 +44,7 @@ func (t *tally) day(before int) string {
 	return t.now().UTC().AddDate(0, 0, -before).Format(time.DateOnly)
 }
 
-// add counts a name once, if fewer than limits.TrackedViews wait to be stored.
+// add counts a name once, if fewer than limits.TrackedViews counts are pending.
 func (t *tally) add(name string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -53,7 +53,7 @@ func (t *tally) add(name string) {
 	}
 }
 
-// count adds counts to those of a day that wait to be stored. The caller holds the lock.
+// count adds counts to the pending ones of a day. The caller must hold the lock.
 func (t *tally) count(day string, more counts) {
 	if t.pending[day] == nil {
 		t.pending[day] = counts{}
@@ -64,7 +64,7 @@ func (t *tally) count(day string, more counts) {
 	}
 }
 
-// flush stores the waiting counts. Those that cannot be stored wait again.
+// flush stores the pending counts. Counts that cannot be stored are pending again.
 func (t *tally) flush(ctx context.Context) error {
 	t.mu.Lock()
 	taken := t.pending
@@ -77,13 +77,13 @@ func (t *tally) flush(ctx context.Context) error {
 		}
 		delete(taken, day)
 		t.mu.Lock()
-		t.sums = nil // the sums lack this day's new counts
+		t.sums = nil // the sums lack the new counts of this day
 		t.mu.Unlock()
 	}
 	return nil
 }
 
-// giveBack lets counts that could not be stored wait again.
+// giveBack makes counts that could not be stored pending again.
 func (t *tally) giveBack(taken map[string]counts) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -98,14 +98,14 @@ func (c counts) add(other counts) {
 	}
 }
 
-// most returns the names with the greatest counts, at most n.
+// most returns the n names with the greatest counts, or all names if there are fewer.
 func (c counts) most(n int) []string {
 	names := slices.SortedFunc(maps.Keys(c), func(a, b string) int { return cmp.Or(cmp.Compare(c[b], c[a]), cmp.Compare(a, b)) })
 	return names[:min(n, len(names))]
 }
 
 // store adds counts to the record of a day, which another server may change at the same time.
-// The record keeps the limits.ViewedEntities names with the greatest counts.
+// The record has only the limits.ViewedEntities names with the greatest counts.
 func (t *tally) store(ctx context.Context, day string, seen counts) error {
 	for {
 		record, found, err := t.records.Record(ctx, t.prefix+day)
@@ -119,11 +119,11 @@ func (t *tally) store(ctx context.Context, day string, seen counts) error {
 			}
 		}
 		sum.add(seen)
-		kept := counts{}
+		top := counts{}
 		for _, name := range sum.most(limits.ViewedEntities) {
-			kept[name] = sum[name]
+			top[name] = sum[name]
 		}
-		value, err := json.Marshal(kept)
+		value, err := json.Marshal(top)
 		if err != nil {
 			return err
 		}
@@ -138,13 +138,13 @@ func (t *tally) store(ctx context.Context, day string, seen counts) error {
 	}
 }
 
-// prune deletes the records of days before limits.ViewDays.
+// prune deletes the records of days older than limits.ViewDays.
 func (t *tally) prune(ctx context.Context) error {
 	days, err := t.records.ListRecords(ctx, t.prefix, "", 2*limits.ViewDays)
 	for i := range days {
 		if err == nil && t.old(days[i].Name) {
 			if err = t.records.DeleteRecord(ctx, days[i].Name, days[i].Revision); errors.Is(err, graphstore.ErrRecordChanged) {
-				err = nil // another server has pruned it
+				err = nil // another server has deleted the record
 			}
 		}
 	}
@@ -153,7 +153,8 @@ func (t *tally) prune(ctx context.Context) error {
 
 func (t *tally) old(record string) bool { return record < t.prefix+t.day(limits.ViewDays-1) }
 
-// sum returns the counts of limits.ViewDays, stored or waiting. The caller may change them.
+// sum returns the counts of the last limits.ViewDays, both stored and pending. The caller may
+// modify the result.
 func (t *tally) sum(ctx context.Context) (counts, error) {
 	t.mu.Lock()
 	sums, known := t.sums, t.sums != nil && t.now().Sub(t.summed) < fresh
@@ -176,7 +177,7 @@ func (t *tally) sum(ctx context.Context) (counts, error) {
 	return all, nil
 }
 
-// stored adds the records of limits.ViewDays up.
+// stored returns the sum of the records of the last limits.ViewDays.
 func (t *tally) stored(ctx context.Context) (counts, error) {
 	days, err := t.records.ListRecords(ctx, t.prefix, "", 2*limits.ViewDays)
 	if err != nil {

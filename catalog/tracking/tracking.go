@@ -1,6 +1,6 @@
-// Package tracking counts how often people look at entities and for which words they search, as
-// web pages tell it, so that the most used entities and queries can be shown. It keeps numbers by
-// day, and nothing of who looked or searched.
+// Package tracking counts how often people open the pages of entities, and which words they
+// search for, from the events of web pages, so that the most used entities and queries can be
+// shown. The package stores numbers by day, and nothing about who looked or searched.
 package tracking
 
 import (
@@ -19,7 +19,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// The types of the events that are counted.
+// These are the types of events that are counted.
 const (
 	// ViewEvent tells that the page of an entity was opened.
 	ViewEvent = "EntityViewEvent"
@@ -27,29 +27,29 @@ const (
 	SearchEvent = "SearchResultsViewEvent"
 )
 
-// The prefixes of the names of records.
+// These begin the names of the records.
 const (
 	viewsPrefix    = "views/"
 	searchesPrefix = "searches/"
 )
 
-// FlushEvery is how long events are counted in memory before the counts are stored. A server
-// that is killed loses the counts of that time.
+// FlushEvery is the time for which events are counted in memory before the counts are stored. A
+// server that is killed loses the counts of this time.
 const FlushEvery = 10 * time.Second
 
-// Event is what a page tells. Other members are not read.
+// Event is an event that a web page sends. Other members are ignored.
 type Event struct {
 	Type string `json:"type"`
 	// EntityURN is the viewed entity of a ViewEvent.
 	EntityURN string `json:"entityUrn"`
-	// Query, Total and Page are those of a SearchEvent: the words, the number of results and the
+	// Query, Total and Page belong to a SearchEvent: the words, the number of results, and the
 	// page of results, counted from 1.
 	Query string  `json:"query"`
 	Total float64 `json:"total"`
 	Page  float64 `json:"page"`
 }
 
-// typeName is the name of a type of events.
+// typeName matches a valid name of a type of events.
 var typeName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]{0,99}$`)
 
 // Entities tells which entities are stored.
@@ -57,13 +57,13 @@ type Entities interface {
 	Stored(ctx context.Context, urns []model.URN, aspects catalog.StoredAspects) ([]catalog.StoredEntity, error)
 }
 
-// Server reads the names of entities, and says whether the server is read-only.
+// Server parses URNs, and tells whether the server is read-only.
 type Server interface {
 	ParseURN(text string) (model.URN, model.Dialect, error)
 	ReadOnly() bool
 }
 
-// Options are what the service needs.
+// Options configure a Service.
 type Options struct {
 	Records  graphstore.Records
 	Server   Server
@@ -72,7 +72,7 @@ type Options struct {
 	Logger   *slog.Logger
 }
 
-// Service counts views and searches. It is safe for concurrent use.
+// Service counts views and searches. Service is safe for concurrent use.
 type Service struct {
 	Options
 	views, searches *tally
@@ -83,9 +83,9 @@ func New(o Options) *Service {
 	return &Service{Options: o, views: newTally(viewsPrefix, o), searches: newTally(searchesPrefix, o)}
 }
 
-// Track counts an event if it tells of a view or of a search. It never waits for the store.
-// Events beyond limits.TrackedViews until the next flush are not counted, nor are any while the
-// server is read-only.
+// Track counts an event if it is a view or a search. Track never waits for the store. Track
+// does not count events beyond limits.TrackedViews before the next flush, nor any event while
+// the server is read-only.
 func (s *Service) Track(e Event) error {
 	if !typeName.MatchString(e.Type) {
 		return catalog.Errorf(catalog.Invalid, "type %s is not the name of a type of events", e.Type)
@@ -111,9 +111,9 @@ func (s *Service) count(t *tally, name string) {
 	}
 }
 
-// wordsOf returns the form in which a query is counted: its words in lower case. It returns ""
-// for a query that is not counted: of everything, longer than limits.TrackedQuery, or with
-// characters that cannot be shown.
+// wordsOf returns the text under which a query is counted: its words in lower case. wordsOf
+// returns "" for a query that is not counted: a search for everything, a query longer than
+// limits.TrackedQuery, and one with characters that cannot be shown.
 func wordsOf(query string) string {
 	words := strings.ToLower(strings.Join(strings.Fields(query), " "))
 	hidden := func(r rune) bool { return !unicode.IsPrint(r) || r == unicode.ReplacementChar }
@@ -123,7 +123,7 @@ func wordsOf(query string) string {
 	return words
 }
 
-// Run stores the counts until the context ends, and then once more.
+// Run stores the counts every FlushEvery until the context ends, and then once more.
 func (s *Service) Run(ctx context.Context) {
 	ticks := time.NewTicker(FlushEvery)
 	defer ticks.Stop()
@@ -146,7 +146,7 @@ func (s *Service) flushed(ctx context.Context) {
 	}
 }
 
-// Flush stores the counts. Those that cannot be stored are kept for the next flush.
+// Flush stores the counts. Counts that cannot be stored wait for the next flush.
 func (s *Service) Flush(ctx context.Context) error {
 	if err := errors.Join(s.views.flush(ctx), s.searches.flush(ctx)); err != nil {
 		return catalog.StoreFailure(err)
@@ -154,14 +154,14 @@ func (s *Service) Flush(ctx context.Context) error {
 	return nil
 }
 
-// Viewed is an entity with its views in limits.ViewDays.
+// Viewed is an entity with the number of its views in the last limits.ViewDays.
 type Viewed struct {
 	URN   string
 	Views int64
 }
 
-// Most returns up to limit entities with most views in the last limits.ViewDays, without those
-// that do not exist or are soft-deleted.
+// Most returns up to limit entities with the most views in the last limits.ViewDays. Most
+// leaves out entities that do not exist or are soft-deleted.
 func (s *Service) Most(ctx context.Context, limit int) ([]Viewed, error) {
 	sums, err := sumOf(ctx, s.views, limit)
 	if err != nil {
@@ -185,14 +185,14 @@ func (s *Service) Most(ctx context.Context, limit int) ([]Viewed, error) {
 	return most, nil
 }
 
-// Searched is a query with the number of its searches in limits.ViewDays.
+// Searched is a query with the number of its searches in the last limits.ViewDays.
 type Searched struct {
 	Query    string
 	Searches int64
 }
 
-// MostSearched returns up to limit queries with most searches in the last limits.ViewDays, in
-// lower case. Each found something when it was counted.
+// MostSearched returns up to limit queries, in lower case, with the most searches in the last
+// limits.ViewDays. Each query found something when it was counted.
 func (s *Service) MostSearched(ctx context.Context, limit int) ([]Searched, error) {
 	sums, err := sumOf(ctx, s.searches, limit)
 	if err != nil {
@@ -216,7 +216,7 @@ func sumOf(ctx context.Context, t *tally, limit int) (counts, error) {
 	return sums, nil
 }
 
-// visible reports which entities exist and are not soft-deleted.
+// visible reports which of the entities exist and are not soft-deleted.
 func (s *Service) visible(ctx context.Context, urns []string) (map[string]bool, error) {
 	read := make([]model.URN, len(urns))
 	for i := range urns {

@@ -52,8 +52,8 @@ func (c *counter) most(t *testing.T, limit int) (found []string) {
 
 func tag(name string) string { return "urn:li:tag:" + name }
 
-// TestMost: what is counted by two servers over one store, before and after it is stored, for
-// limits.ViewDays, without what nobody can open.
+// TestMost: the views that two servers over one store count are summed up, before and after
+// they are stored, for limits.ViewDays. Entities that cannot be opened are left out.
 func TestMost(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	for _, name := range []string{"a", "b", "c", "gone"} {
@@ -101,7 +101,7 @@ func TestMost(t *testing.T) {
 	}
 }
 
-// TestTrack: which events are counted, and how many.
+// TestTrack checks which events are counted, and how many.
 func TestTrack(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	h.Say(tag("a"), "tagProperties", `{"name":"x"}`)
@@ -133,7 +133,7 @@ func TestTrack(t *testing.T) {
 	}
 }
 
-// TestManyEntities: of a day, those with most views are kept.
+// TestManyEntities: a record of a day has the entities with the most views.
 func TestManyEntities(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	h.Say(tag("a"), "tagProperties", `{"name":"x"}`)
@@ -154,8 +154,8 @@ func TestManyEntities(t *testing.T) {
 	}
 }
 
-// TestMostSearched: searches are counted by their words, if they found something and their first
-// page was shown, in memory and stored.
+// TestMostSearched: a search is counted by its words if it found something and its first page
+// was shown. Counts in memory and stored counts are summed up.
 func TestMostSearched(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	one, two := newCounter(t, h), newCounter(t, h)

@@ -11,10 +11,10 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// ExportFormat is the version of the lines of an export.
+// ExportFormat is the version of the format of exports.
 const ExportFormat = 1
 
-// ExportLine is one line of an export: one of its members is set.
+// ExportLine is one line of an export. Exactly one of its members is set.
 type ExportLine struct {
 	Header     *ExportHeader `json:"header,omitempty"`
 	Entity     *ExportEntity `json:"entity,omitempty"`
@@ -22,22 +22,22 @@ type ExportLine struct {
 	End        *ExportEnd    `json:"end,omitempty"`
 }
 
-// Encode writes the line, values byte for byte as they are stored.
+// Encode writes the line. Values are written byte for byte as they are stored.
 func (l *ExportLine) Encode(w io.Writer) error {
 	encoder := json.NewEncoder(w)
 	encoder.SetEscapeHTML(false)
 	return encoder.Encode(l)
 }
 
-// ExportHeader is the first line.
+// ExportHeader is the first line of an export.
 type ExportHeader struct {
 	Format int `json:"format"`
 	// Time is when the export began, epoch milliseconds.
 	Time int64 `json:"time"`
 }
 
-// ExportEntity is an entity with all versions of its aspects and all current
-// and ended edges that they state.
+// ExportEntity is an entity with all versions of its aspects, and with all current and ended
+// edges that they state.
 type ExportEntity struct {
 	URN      string          `json:"urn"`
 	Versions []ExportVersion `json:"versions"`
@@ -47,7 +47,7 @@ type ExportEntity struct {
 // ExportVersion is one version of an aspect.
 type ExportVersion struct {
 	Aspect string `json:"aspect"`
-	// Seq is the version's number in the order of writing.
+	// Seq is the number of the version in the order of writing.
 	Seq    int64 `json:"seq"`
 	Latest bool  `json:"latest,omitempty"`
 	ExportStamp
@@ -56,14 +56,14 @@ type ExportVersion struct {
 // ExportStamp is a value with its stamps and system metadata.
 type ExportStamp struct {
 	Value json.RawMessage `json:"value"`
-	// CreatedOn is when it was written, epoch milliseconds, CreatedBy who wrote
-	// it.
+	// CreatedOn is when the value was written, epoch milliseconds; CreatedBy is the actor who
+	// wrote it.
 	CreatedOn int64                  `json:"createdOn"`
 	CreatedBy string                 `json:"createdBy"`
 	System    catalog.SystemMetadata `json:"systemMetadata"`
 }
 
-// ExportEdge is an edge that an aspect states or, with Until, stated.
+// ExportEdge is an edge that an aspect states. If Until is set, the edge has ended.
 type ExportEdge struct {
 	Aspect          string          `json:"aspect"`
 	Path            string          `json:"path"`
@@ -88,41 +88,41 @@ type ExportEdge struct {
 	UntilActor      string          `json:"untilActor,omitempty"`
 }
 
-// ExportSeries are values of a time-series aspect, oldest first.
+// ExportSeries has values of a time-series aspect, the oldest first.
 type ExportSeries struct {
 	URN    string        `json:"urn"`
 	Aspect string        `json:"aspect"`
 	Values []ExportStamp `json:"values"`
 }
 
-// ExportEnd is the last line. It counts what the other lines contain. An export
-// without it is incomplete.
+// ExportEnd is the last line of an export. ExportEnd counts the contents of the other lines. An
+// export without it is incomplete.
 type ExportEnd struct {
 	Entities int64 `json:"entities"`
 	Versions int64 `json:"versions"`
 	Edges    int64 `json:"edges"`
 	Values   int64 `json:"values"`
-	// ChangesMeanwhile counts the writes during the export. They may or may not
-	// be in it.
+	// ChangesMeanwhile counts the writes during the export. The export may or may not contain
+	// them.
 	ChangesMeanwhile int64 `json:"changesMeanwhile"`
 }
 
-// These bound what an export holds in memory.
+// These bound the entities and the time-series values that an export has in memory at once.
 const (
 	exportedEntities = 100
 	exportedValues   = 200
 )
 
-// enterExport waits a short time for a place among the exports. Each export
-// holds its largest line in memory for as long as its reader takes.
+// enterExport waits a short time for a place among the exports. Each export holds its largest
+// line in memory for as long as its reader takes.
 func (s *Service) enterExport(ctx context.Context) (leave func(), err error) {
 	leave, err = s.exports.EnterSoon(ctx)
 	return leave, catalog.StoreFailure(err)
 }
 
-// Export writes the whole catalog, entity by entity in the order of their URNs:
-// every version, every edge with its past, and every time-series value. The
-// change log and the cursors of its followers are not part of it.
+// Export writes the whole catalog, entity by entity in the order of URNs: every version, every
+// edge with its past, and every time-series value. Export leaves out the change log and the
+// cursors of its followers.
 func (s *Service) Export(ctx context.Context, write func(*ExportLine) error) error {
 	leave, err := s.enterExport(ctx)
 	if err != nil {
@@ -156,7 +156,7 @@ func (s *Service) Export(ctx context.Context, write func(*ExportLine) error) err
 	return write(&ExportLine{End: &e.end})
 }
 
-// export is one running export.
+// export is the state of an export.
 type export struct {
 	c     *Service
 	write func(*ExportLine) error
@@ -173,7 +173,7 @@ func (e *export) entities(ctx context.Context, urns []string) error {
 		return catalog.StoreFailure(err)
 	}
 	for _, urn := range urns {
-		if history, ok := histories[urn]; ok { // or it was deleted meanwhile
+		if history, ok := histories[urn]; ok { // an entity without a history was deleted meanwhile
 			entity := exportEntity(urn, &history)
 			e.end.Entities++
 			e.end.Versions += int64(len(entity.Versions))
@@ -182,7 +182,7 @@ func (e *export) entities(ctx context.Context, urns []string) error {
 				return err
 			}
 		}
-		delete(held[urn].TimeSeries, catalog.RolledBackSeries) // no model has these
+		delete(held[urn].TimeSeries, catalog.RolledBackSeries) // these series are internal: no model has them
 		delete(held[urn].TimeSeries, catalog.RollbacksSeries)
 		for _, aspect := range slices.Sorted(maps.Keys(held[urn].TimeSeries)) {
 			if err := e.series(ctx, urn, aspect); err != nil {
@@ -217,10 +217,10 @@ func (e *export) series(ctx context.Context, urn, aspect string) error {
 	}
 }
 
-// EntityOf is what is stored of an entity in the form of an export.
+// EntityOf returns an entity in the form of an export.
 func EntityOf(urn string, h *graphstore.History) *ExportEntity { return exportEntity(urn, h) }
 
-// History is the entity as stores keep it, without a check.
+// History returns the entity in the store's form, without a check.
 func (e *ExportEntity) History() graphstore.History {
 	var h graphstore.History
 	for i := range e.Versions {

@@ -13,26 +13,26 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// ImportOptions are the ways in which an import treats stored entities.
+// ImportOptions tell how an import treats entities that are already stored.
 type ImportOptions struct {
-	// Replace deletes a stored entity first when it differs from the import.
-	// Without Replace such an entity fails.
+	// Replace deletes a stored entity that differs from the import, and writes the imported one.
+	// Without Replace, such an entity fails.
 	Replace bool
-	// DryRun checks and compares, and changes nothing.
+	// DryRun checks and compares, but changes nothing.
 	DryRun bool
 }
 
-// ImportResult counts what an import wrote.
+// ImportResult counts the contents that an import wrote.
 type ImportResult struct {
-	// Entities counts the entities that were written, Unchanged those that were
-	// already the same.
+	// Entities counts the entities that were written, Unchanged those that were already stored
+	// with the same contents.
 	Entities  int64 `json:"entities"`
 	Unchanged int64 `json:"unchanged"`
 	Versions  int64 `json:"versions"`
 	Edges     int64 `json:"edges"`
 	Values    int64 `json:"values"`
-	// Failures are the entities that were not written. Their time series were
-	// not written either.
+	// Failures lists the entities that were not written. Their time series were not written
+	// either.
 	Failures []ImportFailure `json:"failures"`
 }
 
@@ -53,21 +53,20 @@ const (
 	failureBytes = 256
 )
 
-// Import writes the lines of an export, several entities in each transaction,
-// each entity completely or not at all. It may be repeated: entities that are
-// already the same are left alone.
+// Import writes the lines of an export, several entities in each transaction, each entity
+// completely or not at all. Import may be repeated: entities that are already stored with the
+// same contents are not written again.
 type Import struct {
 	c       *Service
 	o       catalog.WriteOptions
 	options ImportOptions
 	result  ImportResult
 	failed  map[string]bool
-	// waiting are the entities of the next transaction, series are the values
-	// to be written after them.
+	// waiting has the entities of the next transaction, series the values to write after them.
 	waiting         []*imported
 	series          []graphstore.TimeSeriesValue
 	versions, bytes int
-	// failedBytes is the size of the failures, refusals are their errors.
+	// failedBytes is the size of the failures, refusals has their errors.
 	failedBytes int64
 	refusals    catalog.RefusedMembers
 }
@@ -77,9 +76,9 @@ type imported struct {
 	*ExportEntity
 	urn     model.URN
 	dialect model.Dialect
-	// values are those of the versions, in their order.
+	// values has the values of the versions, in the same order.
 	values []*model.Value
-	// replaces: the entity is stored with other contents.
+	// replaces tells that the entity is stored with other contents.
 	replaces bool
 }
 
@@ -88,8 +87,8 @@ func (s *Service) NewImport(options ImportOptions, o catalog.WriteOptions) *Impo
 	return &Import{c: s, o: o, options: options, result: ImportResult{Failures: []ImportFailure{}}, failed: map[string]bool{}}
 }
 
-// Add takes the next line. An invalid entity is added to the failures; an error
-// ends the whole import.
+// Add takes the next line. An invalid entity is added to the failures; an error of Add ends the
+// whole import.
 func (i *Import) Add(ctx context.Context, line *ExportLine) error {
 	if err := i.c.writer.RequireWritableUnless(ctx, i.options.DryRun); err != nil {
 		return err
@@ -112,7 +111,7 @@ func (i *Import) Add(ctx context.Context, line *ExportLine) error {
 	return nil
 }
 
-// Finish writes the remaining lines and returns what was written.
+// Finish writes the waiting lines and returns the counts of the whole import.
 func (i *Import) Finish(ctx context.Context) (*ImportResult, error) {
 	if err := i.flush(ctx); err != nil {
 		return &i.result, err
@@ -123,8 +122,8 @@ func (i *Import) Finish(ctx context.Context) (*ImportResult, error) {
 	return &i.result, i.c.writer.Settle(ctx, i.o)
 }
 
-// Refused returns nil when no entity failed, and a *RefusedError otherwise. The
-// index of a member is its place among the failures.
+// Refused returns nil if no entity failed, and else a *RefusedError. The index of a member is
+// its index in the failures.
 func (i *Import) Refused() error {
 	outcome := "the others were written"
 	if i.options.DryRun {
@@ -133,10 +132,10 @@ func (i *Import) Refused() error {
 	return i.refusals.Err(len(i.result.Failures)+int(i.result.Entities+i.result.Unchanged), outcome)
 }
 
-// FailedBytes is the approximate size of the failures so far, in bytes.
+// FailedBytes returns the approximate size of the failures so far, in bytes.
 func (i *Import) FailedBytes() int64 { return i.failedBytes }
 
-// Waiting reports whether lines that were added are not yet written.
+// Waiting reports whether any added line is not written yet.
 func (i *Import) Waiting() bool { return len(i.waiting)+len(i.series) > 0 }
 
 func (i *Import) fail(urn string, err error) {
@@ -226,8 +225,8 @@ func (s *Service) checkImportedEdges(e *ExportEntity) error {
 			return err
 		}
 		for _, end := range []struct{ urn, entityType string }{{edge.Source, edge.SourceType}, {edge.Destination, edge.DestinationType}} {
-			// An entity that is only mentioned, such as a column, may have a
-			// longer URN than one that is written.
+			// The URN of an entity that is only mentioned, such as a column, may be longer than the URN
+			// of an entity that is written.
 			u, err := model.ParseURN(end.urn)
 			if err == nil {
 				err = u.CheckLength()
@@ -250,7 +249,7 @@ func (s *Service) checkImportedEdges(e *ExportEntity) error {
 	return nil
 }
 
-// checkActors checks the length of actors' URNs.
+// checkActors checks the length of the URNs of actors.
 func checkActors(actors ...string) error {
 	for _, actor := range actors {
 		if len(actor) > limits.MaxURNBytes {
@@ -260,8 +259,8 @@ func checkActors(actors ...string) error {
 	return nil
 }
 
-// flush compares the waiting entities with the stored ones, writes those that
-// differ, and then writes the waiting values.
+// flush compares the waiting entities with the stored ones, writes those that differ, and then
+// writes the waiting values.
 func (i *Import) flush(ctx context.Context) error {
 	waiting, series := i.waiting, i.series
 	i.waiting, i.series, i.versions, i.bytes = nil, nil, 0, 0
@@ -290,7 +289,7 @@ func (i *Import) writeEntities(ctx context.Context, due []*imported) error {
 	return i.c.writer.Restore(ctx, histories, i.o)
 }
 
-// history is the entity as it is written.
+// history returns the entity in the form in which it is written.
 func (e *imported) history() *write.History {
 	h := &write.History{URN: e.urn, Dialect: e.dialect, Values: e.values, Replaces: e.replaces}
 	for k := range e.Versions {
@@ -302,7 +301,7 @@ func (e *imported) history() *write.History {
 	return h
 }
 
-// compare returns the entities that are to be written.
+// compare returns the entities that must be written.
 func (i *Import) compare(ctx context.Context, waiting []*imported) ([]*imported, error) {
 	urns := make([]string, len(waiting))
 	for k, e := range waiting {

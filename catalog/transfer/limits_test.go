@@ -11,7 +11,7 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// TestImportFailures: what an import keeps of failing entities is bounded.
+// TestImportFailures: the memory for failing entities of an import is bounded.
 func TestImportFailures(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	i := h.Transfer.NewImport(transfer.ImportOptions{}, catalog.WriteOptions{})
@@ -35,8 +35,8 @@ func TestImportFailures(t *testing.T) {
 	}
 }
 
-// TestValueLimits: what would be far larger decoded than sent is refused
-// before it is decoded.
+// TestValueLimits: a value that would be far larger when it is decoded is refused before it is
+// decoded.
 func TestValueLimits(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	for name, c := range map[string]struct{ value, says string }{
@@ -60,8 +60,8 @@ func TestValueLimits(t *testing.T) {
 	}
 }
 
-// TestImportedNames: the names of runs and registries that an import brings are as long as
-// those of other writes at most.
+// TestImportedNames: the imported names of runs and registries may be as long as those of other
+// writes, and no longer.
 func TestImportedNames(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	long := strings.Repeat("r", limits.MaxRunIDBytes+1)

@@ -11,7 +11,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// addSeries takes values of a time series of an entity that did not fail.
+// addSeries takes values of a time series. addSeries ignores them if their entity has failed.
 func (i *Import) addSeries(ctx context.Context, line *ExportSeries) error {
 	if i.failed[catalog.Beginning(line.URN)] {
 		return nil
@@ -28,7 +28,7 @@ func (i *Import) addSeries(ctx context.Context, line *ExportSeries) error {
 	return i.flushFull(ctx)
 }
 
-// writeSeries writes those of the values whose entities exist.
+// writeSeries writes the values whose entities exist.
 func (i *Import) writeSeries(ctx context.Context, series []graphstore.TimeSeriesValue) error {
 	series = slices.DeleteFunc(series, func(v graphstore.TimeSeriesValue) bool { return i.failed[v.URN] })
 	if i.options.DryRun || len(series) == 0 {
@@ -55,7 +55,7 @@ func (i *Import) writeSeries(ctx context.Context, series []graphstore.TimeSeries
 	return i.c.writer.RestoreValues(ctx, catalog.Texts(urns), series)
 }
 
-// importedValues checks values against the model.
+// importedValues checks values against the model, and returns them in the store's form.
 func (s *Service) importedValues(line *ExportSeries, o catalog.WriteOptions) ([]graphstore.TimeSeriesValue, error) {
 	u, d, err := s.names.EntityURN(line.URN)
 	if err != nil {

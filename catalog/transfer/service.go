@@ -1,7 +1,7 @@
-// Package transfer moves a whole catalog with its history: it writes exports,
-// line by line, and reads them back. It owns the format of an export, when an
-// imported entity differs from the stored one, and how failures of single
-// entities are reported. What an import writes is decided in package write.
+// Package transfer moves a whole catalog with its history: the package writes exports, line by
+// line, and imports them. The package decides the format of an export, when an imported entity
+// differs from the stored entity, and how failures of single entities are reported. Package
+// write decides which versions and values an import writes.
 package transfer
 
 import (
@@ -15,7 +15,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Store is what exports read of the graph, and what imports compare with.
+// Store is the part of the graph store that exports read, and with which imports compare.
 type Store interface {
 	ScanEntities(ctx context.Context, after string, limit int) ([]string, error)
 	History(ctx context.Context, urns []string) (map[string]graphstore.History, error)
@@ -25,7 +25,7 @@ type Store interface {
 	Lag(ctx context.Context, after string) (int64, error)
 }
 
-// Writer writes what imports read.
+// Writer writes imported entities and values.
 type Writer interface {
 	ParseImported(d model.Dialect, aspect string, text []byte, o catalog.WriteOptions) (*model.Value, error)
 	Restore(ctx context.Context, histories []*write.History, o catalog.WriteOptions) error
@@ -35,13 +35,13 @@ type Writer interface {
 	Settle(ctx context.Context, o catalog.WriteOptions) error
 }
 
-// Service exports and imports. It is safe for concurrent use.
+// Service makes exports and imports. Service is safe for concurrent use.
 type Service struct {
 	store  Store
 	names  catalog.Naming
 	writer Writer
 	now    func() time.Time
-	// exports bounds how many exports run at once.
+	// exports bounds the exports that run at once.
 	exports *graphstore.Lane
 }
 

@@ -21,7 +21,7 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// history fills a catalog with what an export has to keep.
+// history fills a catalog with all that an export must contain.
 func history(h *catalogtest.Harness) {
 	h.Run("one", catalogtest.Table, "datasetProperties", `{"name":"a","customProperties":{"a":"<b>&"}}`)
 	h.Run("two", catalogtest.Table, "datasetProperties", `{"name":"b"}`)
@@ -40,7 +40,7 @@ func TestExportAndImport(t *testing.T) {
 	source := catalogtest.NewHarness(t)
 	history(source)
 	lines := source.Exported()
-	if len(lines) != 3+3+1 { // three entities, three pages of values, the end
+	if len(lines) != 3+3+1 { // three entities, three pages of values, and the end
 		t.Fatalf("%d lines", len(lines))
 	}
 	var end transfer.ExportLine
@@ -51,7 +51,7 @@ func TestExportAndImport(t *testing.T) {
 		defer store.Close() //nolint:errcheck // the test is over
 		h := &catalogtest.Harness{Services: services.New(services.Options{Store: store}), T: t}
 		for _, urn := range []string{catalogtest.Table, catalogtest.Upstream, catalogtest.Ada} {
-			_, err := h.Removal.Delete(context.Background(), catalogtest.URN(urn), false, catalog.WriteOptions{}) // other tests may have written it
+			_, err := h.Removal.Delete(context.Background(), catalogtest.URN(urn), false, catalog.WriteOptions{}) // another test may have written the entity
 			h.Want("", err)
 		}
 		dry := h.Imported(transfer.ImportOptions{DryRun: true}, lines)
@@ -79,9 +79,9 @@ func TestExportAndImport(t *testing.T) {
 		if diff := cmp.Diff(was, is); diff != "" {
 			t.Errorf("nodes (-exported +imported):\n%s", diff)
 		}
-		again := h.Imported(transfer.ImportOptions{}, lines)
-		if again.Entities != 0 || again.Unchanged != 3 || len(again.Failures) != 0 {
-			t.Errorf("again: %+v", again)
+		repeated := h.Imported(transfer.ImportOptions{}, lines)
+		if repeated.Entities != 0 || repeated.Unchanged != 3 || len(repeated.Failures) != 0 {
+			t.Errorf("again: %+v", repeated)
 		}
 		runs, err := h.Removal.DescribeRun(context.Background(), removal.RunQuery{RunID: "profiling", Count: 5})
 		h.Want("", err)
@@ -164,8 +164,8 @@ func TestImportRefuses(t *testing.T) {
 	}
 }
 
-// TestImportOfLongURNs: ends of edges and actors are no longer than they may be
-// where they are written otherwise.
+// TestImportOfLongURNs: the ends of imported edges, and actors, may be as long as those of
+// other writes, and no longer.
 func TestImportOfLongURNs(t *testing.T) {
 	key := `{"aspect":"datasetKey","seq":1,"latest":true,"value":{"platform":"urn:li:dataPlatform:hive","name":"db.Orders","origin":"PROD"},"createdOn":1,"createdBy":"$by","systemMetadata":{"lastObserved":1}}`
 	edge := `{"aspect":"upstreamLineage","path":"p","type":"DownstreamOf","source":"$from","sourceType":"$type","destination":"$to","destinationType":"$type","since":1,"sinceActor":"$actor"}`
@@ -200,8 +200,8 @@ func TestImportOfLongURNs(t *testing.T) {
 	}
 }
 
-// TestExportsAreBounded: an export beyond the number that runs at once is
-// refused, and there is room again when one ends.
+// TestExportsAreBounded: one export more than may run at once is refused. When an export ends,
+// another may begin.
 func TestExportsAreBounded(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	h.Put("", write.Upsert, catalogtest.Table, "datasetProperties", `{"description":"d"}`)

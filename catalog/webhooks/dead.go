@@ -15,25 +15,26 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// Letter is a batch that a receiver did not take. It says where in the log the events
-// are, and does not repeat them.
+// Letter is a batch that a receiver did not accept. Letter has the places of the events in the
+// log, and not the events themselves.
 type Letter struct {
 	ID      string `json:"id"`
 	Webhook string `json:"webhook"`
-	// Message is the webhook-id under which the batch was sent, and is sent again.
+	// Message is the webhook-id of the batch. A replay sends the batch under the same id.
 	Message string `json:"message"`
-	// Before is a cursor before the events; First and Last are where the first and the
-	// last of them are.
+	// Before is a cursor before the events. First and Last are the places of the first and the
+	// last event.
 	Before string `json:"before"`
 	First  place  `json:"first"`
 	Last   place  `json:"last"`
 	Events int    `json:"events"`
 	// URNs are some of the entities that the events are about.
 	URNs []string `json:"urns"`
-	// Filter is the webhook's when the batch was made.
+	// Filter is the filter that the webhook had when the batch was made.
 	Filter streams.Filter `json:"filter"`
-	// Attempts failed since Since until Time, epoch milliseconds, the last one with Status
-	// (0 if there was no answer) and Error.
+	// Attempts counts the attempts, which all failed. Since is the time of the first one, Time
+	// that of the last one, epoch milliseconds. Status and Error are the result of the last
+	// attempt; Status is 0 if there was no answer.
 	Attempts int    `json:"attempts"`
 	Since    int64  `json:"since"`
 	Time     int64  `json:"time"`
@@ -43,11 +44,11 @@ type Letter struct {
 
 func (l *Letter) record() string { return deadPrefix + l.Webhook + "/" + l.ID }
 
-// shownURNs is how many entities a dead letter names.
+// shownURNs bounds the entities that a dead letter names.
 const shownURNs = 5
 
-// bury keeps a batch as a dead letter. When there are as many as are allowed, the webhook
-// is disabled instead, so that nothing is lost.
+// bury stores a batch as a dead letter. If the webhook already has the allowed number of
+// letters, bury disables the webhook instead, so that no event is lost.
 func (w *worker) bury(ctx context.Context, b *batch, p *progress) error {
 	letters, err := w.letters(ctx, w.ID, "", limits.MaxDeadLetters)
 	if err != nil {
@@ -81,14 +82,15 @@ func (w *worker) bury(ctx context.Context, b *batch, p *progress) error {
 	w.dead.Add(1)
 	w.Logger.WarnContext(ctx, "a batch of a webhook is a dead letter", "webhook", w.ID, "letter", l.ID, "events", l.Events, "error", p.Error)
 	_, err = update(ctx, w.Service, progressPrefix+w.ID, func(p *progress) error {
-		p.again()
+		p.reset()
 		p.Dead = len(letters) + 1
 		return nil
 	})
 	return err
 }
 
-// cursor is that of a webhook's follower, which is before what is being delivered.
+// cursor returns the cursor of a webhook's follower, which is before the events that are being
+// delivered.
 func (s *Service) cursor(ctx context.Context, d *definition) (string, error) {
 	cursor, ok, err := s.Followers.Cursor(ctx, d.follower())
 	if err == nil && !ok {
@@ -97,8 +99,9 @@ func (s *Service) cursor(ctx context.Context, d *definition) (string, error) {
 	return cursor, err
 }
 
-// FeedPositions returns the cursors after which there is something to send of the feed of an
-// actor: those of webhooks that send it, disabled ones too, and of their oldest dead letters.
+// FeedPositions returns the cursors after which items of an actor's feed still have to be sent:
+// the cursors of all webhooks that send the feed, including disabled ones, and of their oldest
+// dead letters.
 func (s *Service) FeedPositions(ctx context.Context, actor string) ([]string, error) {
 	known, err := s.definitions(ctx)
 	if err != nil {
@@ -125,8 +128,9 @@ func (s *Service) FeedPositions(ctx context.Context, actor string) ([]string, er
 	return positions, nil
 }
 
-// oldestLetter returns the cursor before the oldest dead letter of a webhook that sends the feed of
-// an actor. A letter is sent as the webhook was when it was made.
+// oldestLetter returns the cursor before the oldest dead letter of a webhook that has items of
+// an actor's feed. The filter of the letter counts, because a letter is sent with the filter
+// that the webhook had when the letter was made.
 func (s *Service) oldestLetter(ctx context.Context, id, actor string) (before string, found bool, err error) {
 	for limit, after := 1, ""; ; limit = limits.MaxDeadLetters {
 		letters, err := s.letters(ctx, id, after, limit)
@@ -162,8 +166,8 @@ func (s *Service) letters(ctx context.Context, id, after string, limit int) ([]L
 	return letters, nil
 }
 
-// Letters returns the dead letters of a webhook after one, "" for the beginning, the oldest
-// first.
+// Letters returns the dead letters of a webhook after the given one, the oldest first. The id
+// "" stands for the beginning.
 func (s *Service) Letters(ctx context.Context, id, after string, limit int) ([]Letter, error) {
 	if limit < 1 || limit > limits.MaxDeadLetters {
 		return nil, catalog.Errorf(catalog.Invalid, "limit must be 1 to %d", limits.MaxDeadLetters)
@@ -174,10 +178,10 @@ func (s *Service) Letters(ctx context.Context, id, after string, limit int) ([]L
 	return s.letters(ctx, id, after, limit)
 }
 
-// All in place of a letter's id means all letters of a webhook.
+// All, in place of a letter's id, names all letters of a webhook.
 const All = "all"
 
-// named returns the letters that a request is about, and how many more there are.
+// named returns the letters that a request names, and the number of further letters.
 func (s *Service) named(ctx context.Context, id, letter string) (letters []Letter, more int, err error) {
 	all, err := s.letters(ctx, id, "", limits.MaxDeadLetters)
 	if err != nil {
@@ -195,23 +199,25 @@ func (s *Service) named(ctx context.Context, id, letter string) (letters []Lette
 	return nil, 0, catalog.Errorf(catalog.NotFound, "webhook %s has no dead letter %s", id, letter)
 }
 
-// Replay is what became of dead letters.
+// Replay is the result of a replay of dead letters.
 type Replay struct {
-	// Replayed were taken by the receiver and are deleted, Left is how many dead letters
-	// the webhook still has.
+	// Replayed counts the letters that the receiver accepted and that were then deleted. Left
+	// counts the dead letters that the webhook still has.
 	Replayed int `json:"replayed"`
 	Left     int `json:"left"`
-	// Letter is the one at which the replay stopped, Status and Error say why.
+	// Letter is the letter at which the replay stopped. Status and Error are the result of its
+	// attempt.
 	Letter string `json:"letter,omitempty"`
 	Status int    `json:"status,omitempty"`
 	Error  string `json:"error,omitempty"`
 }
 
-// replayFor is how long one call goes on with further letters.
+// replayFor bounds the time after which one call sends no further letter.
 const replayFor = 20 * time.Second
 
-// Replay sends dead letters again, the oldest first, until one is not taken. What is sent
-// has the webhook's present URL and secret, and the webhook-id that it had before.
+// Replay sends dead letters again, the oldest first, until the receiver refuses one. Replay
+// uses the present URL and secret of the webhook, and the webhook-id that the letter had
+// before.
 func (s *Service) Replay(ctx context.Context, id, letter string) (*Replay, error) {
 	d, err := s.definition(ctx, id)
 	if err != nil {
@@ -245,7 +251,8 @@ func (s *Service) Replay(ctx context.Context, id, letter string) (*Replay, error
 	return r, s.count(ctx, id, r.Left)
 }
 
-// Discard deletes dead letters. It returns how many, and how many are left.
+// Discard deletes dead letters. Discard returns the number of deleted letters, and the number
+// of letters that are left.
 func (s *Service) Discard(ctx context.Context, id, letter string) (deleted, left int, err error) {
 	if _, err := s.definition(ctx, id); err != nil {
 		return 0, 0, err
@@ -262,13 +269,13 @@ func (s *Service) Discard(ctx context.Context, id, letter string) (deleted, left
 	return len(letters), more, s.count(ctx, id, more)
 }
 
-// count notes how many dead letters there are.
+// count stores the number of dead letters of a webhook.
 func (s *Service) count(ctx context.Context, id string, n int) error {
 	_, err := update(ctx, s, progressPrefix+id, func(p *progress) error { p.Dead = n; return nil })
 	return err
 }
 
-// resend reads the events of a letter from the log again and sends them.
+// resend reads the events of a letter from the log and sends them.
 func (s *Service) resend(ctx context.Context, d *definition, l *Letter) (hooksend.Answer, error) {
 	selection, err := s.Streams.Select(l.Filter)
 	if err != nil {
@@ -285,10 +292,9 @@ func (s *Service) resend(ctx context.Context, d *definition, l *Letter) (hooksen
 	return s.Sender.Send(ctx, &hooksend.Message{URL: d.URL, Secret: d.Secret, ID: l.Message, At: s.Now(), Body: body})
 }
 
-// rereadChanges bounds how far the events of a letter are looked for.
+// rereadChanges bounds the changes that are read to find the events of a letter.
 const rereadChanges = 20_000
 
-// reread reads the events of a letter.
 func (s *Service) reread(ctx context.Context, selection *streams.Selection, l *Letter) ([]streams.Event, error) {
 	var (
 		found []streams.Event
@@ -326,7 +332,7 @@ func (s *Service) reread(ctx context.Context, selection *streams.Selection, l *L
 	return nil, catalog.Errorf(catalog.Gone, "the events of the letter are no longer in the log; delete it")
 }
 
-// DeadLetters is how many dead letters all webhooks have together.
+// DeadLetters returns the number of dead letters of all webhooks together.
 func (s *Service) DeadLetters(ctx context.Context) (int64, error) {
 	records, err := s.Records.ListRecords(ctx, progressPrefix, "", limits.MaxWebhooks)
 	if err != nil {
@@ -343,17 +349,18 @@ func (s *Service) DeadLetters(ctx context.Context) (int64, error) {
 	return sum, nil
 }
 
-// Ping is what a receiver said to a test.
+// Ping is the result of a test of a webhook.
 type Ping struct {
 	Delivered bool   `json:"delivered"`
 	Status    int    `json:"status,omitempty"`
 	Error     string `json:"error,omitempty"`
 }
 
-// typePing is the type of the body of a test, which has no data.
+// typePing is the type of the body of a test. The body has no data.
 const typePing = "ping"
 
-// Test sends a webhook a body of type ping, once, also if it is disabled.
+// Test sends a body of type ping to the receiver of a webhook, once, even if the webhook is
+// disabled.
 func (s *Service) Test(ctx context.Context, id string) (*Ping, error) {
 	d, err := s.definition(ctx, id)
 	if err != nil {

@@ -18,8 +18,8 @@ import (
 	"github.com/headwater-io/headwater/internal/nearest"
 )
 
-// Webhook is a webhook as callers see it, with how its delivery stands. The secret is only
-// in the answer to its creation.
+// Webhook is a webhook as callers see it, with the state of its delivery. Only the answer to
+// its creation has the secret.
 type Webhook struct {
 	ID             string         `json:"id"`
 	URL            string         `json:"url"`
@@ -28,15 +28,16 @@ type Webhook struct {
 	Filter         streams.Filter `json:"filter"`
 	Enabled        bool           `json:"enabled"`
 	DisabledReason string         `json:"disabledReason,omitempty"`
-	// Created is epoch milliseconds.
+	// Created is the time of its creation, epoch milliseconds.
 	Created   int64  `json:"created"`
 	CreatedBy string `json:"createdBy,omitempty"`
-	// State is that of its follower, or "disabled". Lag is how many changes of the log it
-	// has not seen, -1 if that is not known.
+	// State is the state of its follower, or "disabled". Lag is the number of changes of the log
+	// that the follower has not received, -1 if that is unknown.
 	State string `json:"state"`
 	Lag   int64  `json:"lag"`
-	// Attempts is how often the batch that is due has failed, Status and Error how it
-	// failed last, NextAttempt when it is sent again, epoch milliseconds.
+	// Attempts counts the failed attempts of the batch that is to be sent now. Status and Error
+	// are the result of the last attempt. NextAttempt is the time of the next attempt, epoch
+	// milliseconds.
 	Attempts    int    `json:"attempts,omitempty"`
 	Status      int    `json:"status,omitempty"`
 	Error       string `json:"error,omitempty"`
@@ -46,8 +47,8 @@ type Webhook struct {
 
 const stateDisabled = "disabled"
 
-// Spec is what a caller says of a webhook. What is nil is drawn, is the default or, in a
-// change, stays.
+// Spec has the members of a webhook that a caller sets. In a creation, a nil member gets its
+// default; a nil id or secret is drawn at random. In a change, a nil member stays as it is.
 type Spec struct {
 	ID          *string         `json:"id"`
 	URL         *string         `json:"url"`
@@ -57,7 +58,7 @@ type Spec struct {
 	Enabled     *bool           `json:"enabled"`
 }
 
-// apply changes a definition as the spec says.
+// apply sets the given members of a definition.
 func (s *Service) apply(spec *Spec, d *definition) error {
 	if spec.URL != nil {
 		d.URL = *spec.URL
@@ -106,7 +107,8 @@ func checkID(id string) error {
 	return nil
 }
 
-// Create makes a webhook, which gets what happens from now on. The result has the secret.
+// Create makes a webhook, which receives the events from now on. Only this result has the
+// secret.
 func (s *Service) Create(ctx context.Context, spec *Spec, actor string) (*Webhook, error) {
 	d := definition{Enabled: true, Created: s.Now().UnixMilli(), CreatedBy: actor, Secret: hooksend.NewSecret(), ID: strings.ToLower(rand.Text())}
 	if spec.ID != nil {
@@ -129,7 +131,7 @@ func (s *Service) Create(ctx context.Context, spec *Spec, actor string) (*Webhoo
 	if slices.ContainsFunc(known, func(k stored) bool { return k.ID == d.ID }) {
 		return nil, exists(d.ID)
 	}
-	if err := s.clear(ctx, &d); err != nil { // what is left of one with this id
+	if err := s.clear(ctx, &d); err != nil { // deletes the remains of a former webhook with the same id
 		return nil, err
 	}
 	if d.From, err = s.Log.EndOfChanges(ctx); err != nil {
@@ -181,7 +183,7 @@ func (s *Service) definitions(ctx context.Context) ([]stored, error) {
 	return found, nil
 }
 
-// definition reads a webhook. An error about one that does not exist suggests others.
+// definition reads a webhook. If there is none, the error suggests similar ids.
 func (s *Service) definition(ctx context.Context, id string) (*definition, error) {
 	d := &definition{}
 	revision, err := s.read(ctx, hookPrefix+id, d)
@@ -244,7 +246,7 @@ func (s *Service) view(ctx context.Context, d *definition) (*Webhook, error) {
 	return s.describe(ctx, d, followers)
 }
 
-// describe shows a webhook with the state of its delivery.
+// describe returns a webhook with the state of its delivery.
 func (s *Service) describe(ctx context.Context, d *definition, followers []delivery.Follower) (*Webhook, error) {
 	w := &Webhook{
 		ID: d.ID, URL: d.URL, Description: d.Description, Filter: d.Filter, Enabled: d.Enabled, DisabledReason: d.DisabledReason,
@@ -268,7 +270,7 @@ func (s *Service) describe(ctx context.Context, d *definition, followers []deliv
 	return w, nil
 }
 
-// Update changes a webhook. A batch that failed is sent again at once.
+// Update changes a webhook. A batch that failed is then sent again at once.
 func (s *Service) Update(ctx context.Context, id string, spec *Spec) (*Webhook, error) {
 	if spec.ID != nil && *spec.ID != id {
 		return nil, catalog.Errorf(catalog.Invalid, "the id of a webhook cannot be changed")
@@ -278,21 +280,22 @@ func (s *Service) Update(ctx context.Context, id string, spec *Spec) (*Webhook, 
 	}
 	d, err := update(ctx, s, hookPrefix+id, func(d *definition) error {
 		if d.ID == "" {
-			return s.unknown(ctx, id) // deleted meanwhile
+			return s.unknown(ctx, id) // another caller deleted the webhook meanwhile
 		}
 		return s.apply(spec, d)
 	})
 	if err != nil {
 		return nil, err
 	}
-	if _, err := update(ctx, s, progressPrefix+id, func(p *progress) error { p.again(); return nil }); err != nil {
+	if _, err := update(ctx, s, progressPrefix+id, func(p *progress) error { p.reset(); return nil }); err != nil {
 		return nil, err
 	}
 	s.changed()
 	return s.view(ctx, &d)
 }
 
-// Delete deletes a webhook with its dead letters. What is being sent may still arrive.
+// Delete deletes a webhook with its dead letters. A request that is being sent may still
+// arrive.
 func (s *Service) Delete(ctx context.Context, id string) error {
 	d, err := s.definition(ctx, id)
 	if err != nil {
@@ -305,7 +308,7 @@ func (s *Service) Delete(ctx context.Context, id string) error {
 	return s.clear(ctx, d)
 }
 
-// clear deletes what belongs to a webhook beside its definition.
+// clear deletes the follower, the dead letters and the progress of a webhook.
 func (s *Service) clear(ctx context.Context, d *definition) error {
 	if err := s.Followers.Remove(ctx, d.follower()); err != nil && catalog.CodeOf(err) != catalog.NotFound {
 		return err
@@ -326,7 +329,7 @@ func (s *Service) clear(ctx context.Context, d *definition) error {
 	}
 }
 
-// disable stops a webhook, which keeps its place in the log.
+// disable stops a webhook. The webhook keeps its place in the log.
 func (s *Service) disable(ctx context.Context, id, reason string) error {
 	_, err := update(ctx, s, hookPrefix+id, func(d *definition) error {
 		if d.ID == "" {

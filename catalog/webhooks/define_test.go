@@ -27,7 +27,7 @@ func specOf(t *testing.T, text string) *webhooks.Spec {
 }
 
 func TestRefused(t *testing.T) {
-	h := catalogtest.NewHarness(t) // whose sender sends to public addresses only
+	h := catalogtest.NewHarness(t) // the sender of this harness sends only to public addresses
 	long := strings.Repeat("x", 3000)
 	for text, want := range map[string]string{
 		`{}`:                          "url is required",
@@ -57,7 +57,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestSecret: the secret is in the answer to the creation and nowhere else.
+// TestSecret: only the answer to the creation has the secret.
 func TestSecret(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	made, err := h.Webhooks.Create(t.Context(), specOf(t, `{"url":"https://example.com/x","filter":{"kinds":["upsert"],"entityTypes":["DATASET"]}}`), catalogtest.Ada)
@@ -96,8 +96,8 @@ func TestManyWebhooks(t *testing.T) {
 	}
 }
 
-// TestBoundOfWebhooks: however many are created at the same time, there are never more than
-// are delivered to, and those beyond are refused.
+// TestBoundOfWebhooks: if many webhooks are created at the same time, there are never more than
+// the limit; further ones are refused.
 func TestBoundOfWebhooks(t *testing.T) {
 	catalogtest.BothStores(t, func(t *testing.T, store graphstore.Store) {
 		defer store.Close()

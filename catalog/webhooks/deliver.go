@@ -18,19 +18,20 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// worker delivers to one webhook. Its methods are called one after the other.
+// worker delivers to one webhook. Its methods must not be called concurrently.
 type worker struct {
 	*Service
 	*definition
 	selection *streams.Selection
-	// position is the cursor after the newest page that is delivered completely, "" if
-	// this worker has delivered none.
+	// position is the cursor after the newest page that was delivered completely, "" if this
+	// worker has delivered none.
 	position string
-	// done is the newest event of the page at hand that is delivered or a dead letter.
+	// done is the place of the newest event of the present page that was delivered or became a
+	// dead letter.
 	done place
 }
 
-// batch is what one request contains.
+// batch has the events of one request.
 type batch struct {
 	id     string
 	events []streams.Event
@@ -38,8 +39,8 @@ type batch struct {
 	before string
 }
 
-// deliver sends the events of changes, batch by batch. It fails with each failed attempt;
-// called again with the same changes, it goes on where it was.
+// deliver sends the events of changes, batch by batch. deliver fails after each failed attempt;
+// when it is called again with the same changes, it continues with the failed batch.
 func (w *worker) deliver(ctx context.Context, changes []catalog.Change) error {
 	events, err := w.selection.Of(ctx, changes)
 	if err != nil {
@@ -69,8 +70,8 @@ func (w *worker) deliver(ctx context.Context, changes []catalog.Change) error {
 	return nil
 }
 
-// next chooses the events of the next request, and notes which they are unless that is
-// noted already.
+// next chooses the events of the next request. next stores the places of these events, unless
+// the places are already stored because the same batch failed before.
 func (w *worker) next(ctx context.Context, events []streams.Event) (*progress, int, error) {
 	var p progress
 	if _, err := w.read(ctx, progressPrefix+w.ID, &p); err != nil {
@@ -91,7 +92,7 @@ func (w *worker) next(ctx context.Context, events []streams.Event) (*progress, i
 	return &p, n, err
 }
 
-// full is how many events one request takes.
+// full returns the number of events that fit into one request.
 func full(events []streams.Event) int {
 	size := 0
 	for i := range events {
@@ -102,14 +103,15 @@ func full(events []streams.Event) int {
 	return len(events)
 }
 
-// messageID is the same whenever the same batch is sent, and by whom.
+// messageID returns the webhook-id of a batch. The id is the same at each attempt, on every
+// server.
 func (w *worker) messageID(p *progress) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s %d %s %d %s %d", w.ID, w.Created, p.First.Cursor, p.First.Index, p.Last.Cursor, p.Last.Index))
 	return "msg_" + strings.ToLower(base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(sum[:16]))
 }
 
-// before returns a cursor from which the change with a cursor can be read again, "" if
-// only the follower's record has one.
+// before returns a cursor from which the change with a cursor can be read again, "" if only the
+// record of the follower has such a cursor.
 func (w *worker) before(changes []catalog.Change, cursor string) string {
 	before := w.position
 	for i := range changes {
@@ -121,8 +123,8 @@ func (w *worker) before(changes []catalog.Change, cursor string) string {
 	return before
 }
 
-// attempt sends a batch when it is due. If it is not taken, that is noted, and is an error
-// unless the batch has become a dead letter.
+// attempt waits until a batch is due and sends it. If the receiver does not accept it, attempt
+// records the failure and returns an error, unless the batch has become a dead letter.
 func (w *worker) attempt(ctx context.Context, b *batch, p *progress) error {
 	if err := waitFor(ctx, time.UnixMilli(p.Next).Sub(w.Now())); err != nil {
 		return err
@@ -140,7 +142,7 @@ func (w *worker) attempt(ctx context.Context, b *batch, p *progress) error {
 		if p.Attempts == 0 {
 			return nil
 		}
-		_, err := update(ctx, w.Service, progressPrefix+w.ID, func(p *progress) error { p.again(); return nil })
+		_, err := update(ctx, w.Service, progressPrefix+w.ID, func(p *progress) error { p.reset(); return nil })
 		return err
 	case answer.Gone():
 		w.failed.Add(1)
@@ -149,7 +151,7 @@ func (w *worker) attempt(ctx context.Context, b *batch, p *progress) error {
 	return w.failedOnce(ctx, b, answer, failure(answer, err))
 }
 
-// giveUp disables the webhook, and waits until this worker is stopped for that.
+// giveUp disables the webhook, and waits until this worker is therefore stopped.
 func (w *worker) giveUp(ctx context.Context, reason string) error {
 	w.Logger.WarnContext(ctx, "a webhook is disabled", "webhook", w.ID, "reason", reason)
 	if err := w.disable(ctx, w.ID, reason); err != nil {
@@ -170,8 +172,8 @@ func failure(a hooksend.Answer, err error) error {
 	return errors.New(text)
 }
 
-// failedOnce notes a failed attempt. After the last one, the batch is a dead letter, and nil
-// is returned.
+// failedOnce records a failed attempt. After the last attempt it makes the batch a dead letter
+// and returns nil.
 func (w *worker) failedOnce(ctx context.Context, b *batch, a hooksend.Answer, why error) error {
 	now := w.Now()
 	p, err := update(ctx, w.Service, progressPrefix+w.ID, func(p *progress) error {
@@ -196,7 +198,7 @@ func (w *worker) failedOnce(ctx context.Context, b *batch, a hooksend.Answer, wh
 	return w.bury(ctx, b, &p)
 }
 
-// pause is how long to wait after a number of failures: half of it is jitter.
+// pause returns the pause after a number of failures. Half of it is random.
 func (r Retry) pause(failures int, asked time.Duration) time.Duration {
 	pause := min(r.First<<min(failures-1, 20), r.Most)
 	pause = pause/2 + rand.N(pause/2+1) //nolint:gosec // jitter
@@ -221,8 +223,8 @@ type payload struct {
 	Data      []any          `json:"data"`
 }
 
-// encode is the body for some events. Its time is that of the last of them, so that it is
-// the same whenever it is sent.
+// encode returns the body for events. Its time is that of the last event, so that the body is
+// the same at each attempt.
 func encode(format streams.Format, events []streams.Event) ([]byte, error) {
 	p := payload{Type: format, Data: make([]any, len(events))}
 	for i := range events {

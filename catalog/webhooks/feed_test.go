@@ -25,7 +25,7 @@ const (
 	team = "urn:li:corpGroup:team"
 )
 
-// onStores runs a test on both stores; a Neo4j is started for the large size only.
+// onStores runs a test on both stores. onStores starts a Neo4j only for the large size.
 func onStores(t *testing.T, test func(t *testing.T, h *catalogtest.Harness)) {
 	if testsize.Of(0, 1) == 0 {
 		test(t, catalogtest.NewHarness(t))
@@ -36,7 +36,7 @@ func onStores(t *testing.T, test func(t *testing.T, h *catalogtest.Harness)) {
 	})
 }
 
-// fillFeeds writes feeds until the test ends.
+// fillFeeds runs the writer of feeds until the test ends.
 func (s *server) fillFeeds(t *testing.T) {
 	t.Helper()
 	ctx, stop := context.WithCancel(context.Background())
@@ -50,7 +50,7 @@ func (s *server) fillFeeds(t *testing.T) {
 	})
 }
 
-// columns is a schema.
+// columns returns a schema.
 func columns(paths ...string) string {
 	for i, path := range paths {
 		paths[i] = fmt.Sprintf(`{"fieldPath":%q,"nativeDataType":"int","type":{"type":{"com.linkedin.schema.NumberType":{}}}}`, path)
@@ -62,8 +62,8 @@ func ownedBy(owner string) string {
 	return `{"owners":[{"owner":"` + owner + `","type":"TECHNICAL_OWNER"}],"lastModified":` + catalogtest.Stamp + `}`
 }
 
-// warehouse is raw → mart, whose owner is bo, by columns a and b, and raw → report, whose
-// owner is the team, of which nothing states the columns.
+// warehouse writes two ways of lineage: raw → mart by the columns a and b, and raw → report
+// without columns. Bo owns mart, and the team owns report.
 func warehouse(h *catalogtest.Harness) {
 	raw, mart, report := table(0), table(1), table(2)
 	fine := func(column string) string {
@@ -78,7 +78,7 @@ func warehouse(h *catalogtest.Harness) {
 	catalogtest.Past(h.T)
 }
 
-// items are the items of messages, each once, in words.
+// items returns the feed items in messages as text, each once.
 func items(t *testing.T, messages []message) []string {
 	t.Helper()
 	var said []string
@@ -103,9 +103,9 @@ func items(t *testing.T, messages []message) []string {
 	return said
 }
 
-// TestFeed: whoever owns what is downstream of a dropped column is told by a webhook, in
-// order, certainly or possibly; also if the receiver fails at first, and another server
-// fills the feeds.
+// TestFeed: a webhook sends, in order, the items of the owners of entities downstream of a
+// dropped column, with certain and possible effects, even if the receiver fails at first and
+// another server writes the feeds.
 func TestFeed(t *testing.T) { onStores(t, testFeed) }
 
 func testFeed(t *testing.T, h *catalogtest.Harness) {
@@ -121,7 +121,7 @@ func testFeed(t *testing.T, h *catalogtest.Harness) {
 	s.hook(t, "told", r.URL, streams.Filter{Format: streams.FormatFeed, Actors: []string{team, bo}})
 	h.Say(table(0), "schemaMetadata", columns("b", "c"))
 	h.Say(table(0), "schemaMetadata", columns("c"))
-	h.Say(table(0), "schemaMetadata", columns("c", "d")) // which breaks nothing
+	h.Say(table(0), "schemaMetadata", columns("c", "d")) // this change breaks nothing
 	filler.fillFeeds(t)
 	testclock.Await(t, "four items", func() bool { return len(items(t, r.messages())) >= 4 })
 	want := []string{
@@ -135,8 +135,8 @@ func testFeed(t *testing.T, h *catalogtest.Harness) {
 	}
 }
 
-// TestFeedDeadLetter: items that a receiver does not take are kept as a dead letter, and the
-// same message is sent again.
+// TestFeedDeadLetter: items that a receiver does not accept are stored as a dead letter. A
+// replay sends the same message.
 func TestFeedDeadLetter(t *testing.T) { onStores(t, testFeedDeadLetter) }
 
 func testFeedDeadLetter(t *testing.T, h *catalogtest.Harness) {
@@ -162,9 +162,9 @@ func testFeedDeadLetter(t *testing.T, h *catalogtest.Harness) {
 		t.Errorf("of another actor now: positions %q (%v), the letter is after %s", positions, err, letters[0].Before)
 	}
 	r.become(always(200))
-	again, err := s.Replay(t.Context(), "told", webhooks.All)
-	if err != nil || again.Replayed != 1 {
-		t.Fatalf("%+v, %v", again, err)
+	replay, err := s.Replay(t.Context(), "told", webhooks.All)
+	if err != nil || replay.Replayed != 1 {
+		t.Fatalf("%+v, %v", replay, err)
 	}
 	if got := r.messages(); len(got) != 1 || got[0].ID != letters[0].Message || len(items(t, got)) != 1 {
 		t.Errorf("%+v", got)

@@ -26,21 +26,21 @@ import (
 
 const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 
-// quick repeats attempts at once.
+// quick repeats attempts almost at once.
 var quick = webhooks.Retry{First: time.Millisecond, Most: 20 * time.Millisecond, Attempts: 1000, Age: time.Hour}
 
-// server is one of several servers over a store.
+// server is one of several servers over the same store.
 type server struct {
 	*webhooks.Service
 	catalog *services.Services
 	stop    func()
 }
 
-// serve runs webhooks over the harness's store until the test ends, or stop is called.
+// serve runs webhooks over the store of the harness until the test ends, or stop is called.
 func serve(h *catalogtest.Harness, retry webhooks.Retry) *server {
 	h.T.Helper()
 	c := services.New(services.Options{Store: h.Store, Now: testclock.Now})
-	h.Services = c // so that what the test writes is noticed at once
+	h.Services = c // with the server's own services, the server notices writes of the test at once
 	logger := slog.New(slog.DiscardHandler)
 	followers := delivery.New(delivery.Options{Log: c.Log, Store: h.Store, Logger: logger, Now: testclock.Now, Lease: 5 * time.Second})
 	s := &server{catalog: c, Service: webhooks.New(webhooks.Options{
@@ -58,7 +58,7 @@ func serve(h *catalogtest.Harness, retry webhooks.Retry) *server {
 	return s
 }
 
-// hook makes a webhook to a URL.
+// hook makes a webhook with a URL and a filter.
 func (s *server) hook(t *testing.T, id, url string, filter streams.Filter) {
 	t.Helper()
 	given := secret
@@ -67,7 +67,7 @@ func (s *server) hook(t *testing.T, id, url string, filter streams.Filter) {
 	}
 }
 
-// message is a request that a receiver got.
+// message is a request that a receiver received.
 type message struct {
 	ID   string
 	At   time.Time
@@ -76,8 +76,8 @@ type message struct {
 	Data []streams.ChangeEvent
 }
 
-// receiver is a receiver of webhooks. What it does with a request is up to behave; only
-// requests that it answers with success count as taken.
+// receiver is a receiver of webhooks. The function behave decides how it answers; only requests
+// that it answers with success count as accepted.
 type receiver struct {
 	*httptest.Server
 	mu     sync.Mutex
@@ -136,8 +136,8 @@ func (r *receiver) handle(w http.ResponseWriter, req *http.Request) {
 	}
 }
 
-// check notes what is wrong with a request: its signature, or another body than before
-// under the same id.
+// check records the faults of a request: a wrong signature, or another body than before under
+// the same id.
 func (r *receiver) check(req *http.Request, m *message) {
 	at, _ := strconv.ParseInt(req.Header.Get("webhook-timestamp"), 10, 64)
 	if want, _ := hooksend.Sign(secret, m.ID, time.Unix(at, 0), []byte(m.Body)); req.Header.Get("webhook-signature") != want || time.Since(time.Unix(at, 0)) > time.Minute {
@@ -170,7 +170,8 @@ func (r *receiver) tried() int {
 	return r.calls
 }
 
-// events are the cursors of what was taken, by entity, each where it was first taken.
+// events returns the cursors of accepted events, by entity, in the order in which they were
+// first accepted.
 func (r *receiver) events() (byEntity map[string][]string, all map[string]int) {
 	byEntity, all = map[string][]string{}, map[string]int{}
 	for _, m := range r.messages() {
@@ -186,19 +187,19 @@ func (r *receiver) events() (byEntity map[string][]string, all map[string]int) {
 
 func always(status int) func(int) int { return func(int) int { return status } }
 
-// table is one of several datasets.
+// table returns the URN of one of several datasets.
 func table(n int) string {
 	return fmt.Sprintf("urn:li:dataset:(urn:li:dataPlatform:hive,db.t%d,PROD)", n)
 }
 
-// write writes n changes, of five datasets.
+// write writes n changes of five datasets.
 func write(h *catalogtest.Harness, from, n int) {
 	for i := from; i < from+n; i++ {
 		h.Put("", "UPSERT", table(i%5), "datasetProperties", fmt.Sprintf(`{"description":"%d"}`, i))
 	}
 }
 
-// logged are the cursors of the log after one, by entity.
+// logged returns the cursors of the log after the given one, by entity.
 func logged(h *catalogtest.Harness, after string) (byEntity map[string][]string, n int) {
 	h.T.Helper()
 	byEntity = map[string][]string{}

@@ -10,7 +10,7 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// TestLimitsOfDefinitions: each part of a webhook may be as long as its limit, and not longer.
+// TestLimitsOfDefinitions: each part of a webhook may be as long as its limit, and no longer.
 func TestLimitsOfDefinitions(t *testing.T) {
 	const url = "https://example.com/"
 	for name, c := range map[string]struct {
@@ -41,7 +41,7 @@ func TestLimitsOfDefinitions(t *testing.T) {
 	}
 }
 
-// TestLimitOfLetters: a page of dead letters may be as long as there can be letters.
+// TestLimitOfLetters: a page may have as many dead letters as a webhook may have.
 func TestLimitOfLetters(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	if _, err := h.Webhooks.Create(t.Context(), specOf(t, `{"id":"a","url":"https://example.com/"}`), ""); err != nil {

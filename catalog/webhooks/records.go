@@ -10,7 +10,8 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// The records: a definition, the progress of its delivery, and its dead letters.
+// These begin the names of the records of webhooks: definitions, the progress of deliveries,
+// and dead letters.
 const (
 	hookPrefix     = "webhook/"
 	progressPrefix = "webhook-progress/"
@@ -28,34 +29,35 @@ type definition struct {
 	DisabledReason string         `json:"disabledReason,omitempty"`
 	Created        int64          `json:"created"`
 	CreatedBy      string         `json:"createdBy,omitempty"`
-	// From is where the log is followed from if it has not been followed yet.
+	// From is the cursor at which a follower that does not exist yet begins.
 	From string `json:"from"`
 }
 
 func (d *definition) follower() string { return hookPrefix + d.ID }
 
-// progress is what is known of the batch that is sent now. It is written before a batch
-// is sent for the first time, so that the batch is the same, under the same id, when it
-// is sent again by whichever server.
+// progress is the state of the batch that is being sent. progress is stored before the first
+// attempt, so that any server sends the same batch, under the same id, in every further
+// attempt.
 type progress struct {
-	// First and Last are the places of the batch's events.
+	// First and Last are the places of the first and the last event of the batch.
 	First place `json:"first"`
 	Last  place `json:"last"`
-	// Attempts failed since Since; the next one is due at Next, epoch milliseconds.
+	// Attempts counts the failed attempts, the first of which was at Since. The next attempt is
+	// due at Next. Both times are epoch milliseconds.
 	Attempts int    `json:"attempts,omitempty"`
 	Since    int64  `json:"since,omitempty"`
 	Next     int64  `json:"next,omitempty"`
 	Status   int    `json:"status,omitempty"`
 	Error    string `json:"error,omitempty"`
-	// Dead is how many dead letters there are.
+	// Dead is the number of dead letters.
 	Dead int `json:"dead,omitempty"`
 }
 
-// again forgets the failures of a batch.
-func (p *progress) again() { p.Attempts, p.Since, p.Next, p.Status, p.Error = 0, 0, 0, 0, "" }
+// reset resets the failed attempts of the batch.
+func (p *progress) reset() { p.Attempts, p.Since, p.Next, p.Status, p.Error = 0, 0, 0, 0, "" }
 
-// place is where an event is: the cursor after its change, and its number among the
-// events of that.
+// place is the place of an event: the cursor after its change, and the index of the event among
+// the events of the change.
 type place struct {
 	Cursor string `json:"cursor"`
 	Index  int    `json:"index,omitempty"`
@@ -63,7 +65,7 @@ type place struct {
 
 func placeOf(e *streams.Event) place { return place{e.Cursor, e.Index} }
 
-// read reads a record into a value; revision is "" if there is none.
+// read decodes a record into a value. The revision is "" if there is no record.
 func (s *Service) read(ctx context.Context, name string, into any) (revision string, err error) {
 	r, ok, err := s.Records.Record(ctx, name)
 	if err != nil || !ok {
@@ -72,8 +74,9 @@ func (s *Service) read(ctx context.Context, name string, into any) (revision str
 	return r.Revision, json.Unmarshal(r.Value, into)
 }
 
-// update changes a record, whoever else changes it at the same time. The function gets the
-// stored value, or the zero value, and may refuse the change with an error.
+// update changes a record, and repeats the change if another caller has changed the record
+// meanwhile. The function change gets the stored value, or the zero value, and may refuse the
+// change with an error.
 func update[T any](ctx context.Context, s *Service, name string, change func(*T) error) (T, error) {
 	for {
 		var value T
@@ -94,7 +97,7 @@ func update[T any](ctx context.Context, s *Service, name string, change func(*T)
 	}
 }
 
-// forget deletes a record, whatever it is.
+// forget deletes a record, whichever revision it has.
 func (s *Service) forget(ctx context.Context, name string) error {
 	for {
 		r, ok, err := s.Records.Record(ctx, name)

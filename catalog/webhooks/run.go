@@ -9,7 +9,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/delivery"
 )
 
-// running is a webhook that this server has a worker for.
+// running is a webhook for which this server has a worker.
 type running struct {
 	revision string
 	stop     context.CancelFunc
@@ -25,8 +25,8 @@ func (r *running) isOver() bool {
 	}
 }
 
-// Run delivers to all webhooks until the context ends. It notices within seconds what
-// another server changes of them.
+// Run delivers to all webhooks until the context ends. Run notices changes that other servers
+// make to webhooks within seconds.
 func (s *Service) Run(ctx context.Context) {
 	all := map[string]*running{}
 	defer func() {
@@ -53,7 +53,8 @@ func (s *Service) Run(ctx context.Context) {
 	}
 }
 
-// reconcile starts and stops workers so that they are those of the definitions.
+// reconcile starts and stops workers, so that each enabled webhook has a worker for its present
+// definition.
 func (s *Service) reconcile(ctx context.Context, all map[string]*running, known []stored) {
 	wanted := map[string]*stored{}
 	for i := range known {
@@ -99,7 +100,7 @@ func (s *Service) start(ctx context.Context, w *stored) *running {
 func (s *Service) follow(ctx context.Context, d *definition) error {
 	selection, err := s.Streams.Select(d.Filter)
 	if err != nil {
-		return err // the model is another one than when the webhook was made
+		return err // the model has changed since the webhook was made
 	}
 	w := &worker{Service: s, definition: d, selection: selection}
 	err = s.Followers.Run(ctx, delivery.Worker{Name: d.follower(), Start: d.From, Deliver: w.deliver})
@@ -109,8 +110,8 @@ func (s *Service) follow(ctx context.Context, d *definition) error {
 	return s.begin(ctx, d.ID)
 }
 
-// begin lets a webhook, whose follower somebody has removed, go on from now. Its definition
-// is written, so a new worker starts.
+// begin lets a webhook whose follower was removed continue from the end of the log. begin
+// rewrites the definition, so that a new worker starts.
 func (s *Service) begin(ctx context.Context, id string) error {
 	end, err := s.Log.EndOfChanges(ctx)
 	if err != nil {

@@ -1,10 +1,10 @@
-// Package webhooks sends what happens in the catalog to receivers: who receives what, in
-// which batches, how often an attempt is repeated, and what becomes of batches that a
-// receiver does not take.
+// Package webhooks sends the events of the catalog to receivers. The package decides which
+// receiver gets which events, the batches, how often an attempt is repeated, and what happens
+// to batches that a receiver does not accept.
 //
-// Each enabled webhook is a follower of the change log (package delivery), so that one of
-// several servers sends, every event arrives at least once and in order for each entity,
-// and a receiver that fails delays no other.
+// Each enabled webhook is a follower of the change log (package delivery). So only one of
+// several servers sends, every event arrives at least once and in order for each entity, and a
+// receiver that fails delays no other receiver.
 package webhooks
 
 import (
@@ -28,13 +28,13 @@ type Sender interface {
 	Send(ctx context.Context, m *hooksend.Message) (hooksend.Answer, error)
 }
 
-// Log is what webhooks read of the change log beside delivery.
+// Log is the part of the change log that webhooks read besides package delivery.
 type Log interface {
 	Changes(ctx context.Context, from string, limit int) ([]catalog.Change, string, error)
 	EndOfChanges(ctx context.Context) (string, error)
 }
 
-// Followers are the followers of the change log.
+// Followers runs, lists and removes the followers of the change log.
 type Followers interface {
 	Run(ctx context.Context, w delivery.Worker) error
 	Followers(ctx context.Context) ([]delivery.Follower, error)
@@ -42,20 +42,21 @@ type Followers interface {
 	Remove(ctx context.Context, name string) error
 }
 
-// Retry says how long a batch is tried.
+// Retry tells how long a batch is tried.
 type Retry struct {
-	// First is the pause after the first failure; each is twice as long as the one before,
-	// up to Most. What a receiver asks for counts up to Most.
+	// First is the pause after the first failure; each further pause is twice as long as the one
+	// before, up to Most. A longer pause that the receiver asks for is granted up to Most.
 	First, Most time.Duration
-	// After so many Attempts, or when the first one is Age ago, a batch is a dead letter.
+	// A batch becomes a dead letter after this number of Attempts, or when the first attempt is as
+	// old as Age.
 	Attempts int
 	Age      time.Duration
 }
 
-// DefaultRetry is the retry of servers.
+// DefaultRetry is the Retry of servers.
 var DefaultRetry = Retry{First: time.Second, Most: limits.MaxWebhookPause, Attempts: limits.MaxWebhookAttempts, Age: limits.MaxWebhookAge}
 
-// Options configure the service.
+// Options configure a Service.
 type Options struct {
 	Log       Log
 	Records   graphstore.Records
@@ -64,14 +65,14 @@ type Options struct {
 	Sender    Sender
 	Now       func() time.Time
 	Logger    *slog.Logger
-	// Retry is DefaultRetry when zero.
+	// Retry means DefaultRetry if it is zero.
 	Retry Retry
-	// Poll is how often the definitions are read, which another server may have changed;
-	// 3 s when 0.
+	// Poll is the pause between readings of the definitions, which other servers may change; 0
+	// means 3 s.
 	Poll time.Duration
 }
 
-// Service keeps webhooks and delivers to them. It is safe for concurrent use.
+// Service stores webhooks and delivers to them. Service is safe for concurrent use.
 type Service struct {
 	Options
 	wake    chan struct{}
@@ -82,7 +83,7 @@ type Service struct {
 
 const defaultPoll = 3 * time.Second
 
-// New makes the service.
+// New makes a Service.
 func New(o Options) *Service {
 	if o.Retry == (Retry{}) {
 		o.Retry = DefaultRetry
@@ -93,19 +94,20 @@ func New(o Options) *Service {
 	return &Service{Options: o, wake: make(chan struct{}, 1), running: tasks.New("webhooks", o.Logger)}
 }
 
-// Deliveries are how many requests to receivers this server has made since its start, by
+// Deliveries counts the requests to receivers that this server has made since its start, by
 // their result.
 type Deliveries struct {
-	// Delivered were taken, Failed will be repeated, Dead became dead letters.
+	// Delivered counts accepted requests, Failed those that will be repeated, and Dead those that
+	// became dead letters.
 	Delivered, Failed, Dead int64
 }
 
-// Deliveries returns the counts.
+// Deliveries returns the counts of this server.
 func (s *Service) Deliveries() Deliveries {
 	return Deliveries{s.delivered.Load(), s.failed.Load(), s.dead.Load()}
 }
 
-// changed makes Run look at the definitions now.
+// changed makes Run read the definitions now.
 func (s *Service) changed() {
 	select {
 	case s.wake <- struct{}{}:

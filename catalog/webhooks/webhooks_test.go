@@ -15,8 +15,8 @@ import (
 	"github.com/headwater-io/headwater/internal/testing/testclock"
 )
 
-// awaitAll waits until a receiver has taken everything after a cursor, and checks the order
-// for each entity.
+// awaitAll waits until a receiver has accepted all events after a cursor, and checks their
+// order for each entity.
 func awaitAll(h *catalogtest.Harness, r *receiver, after string) {
 	h.T.Helper()
 	want, n := logged(h, after)
@@ -37,7 +37,7 @@ func TestFlaky(t *testing.T) {
 	faults := []int{200, 200, 204, 500, 302, hang, reset, 429}
 	r := receive(t, func(n int) int {
 		if n <= len(faults) {
-			return faults[len(faults)-n] // each once
+			return faults[len(faults)-n] // the receiver has each fault once
 		}
 		return faults[random.IntN(len(faults))]
 	})
@@ -58,8 +58,8 @@ func TestFlaky(t *testing.T) {
 	}
 }
 
-// TestDeadLetters: what a receiver does not take is kept aside, what comes after it
-// arrives, and a replay sends the same message again.
+// TestDeadLetters: a batch that a receiver does not accept becomes a dead letter, later events
+// still arrive, and a replay sends the same message.
 func TestDeadLetters(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	r := receive(t, always(500))
@@ -77,8 +77,8 @@ func TestDeadLetters(t *testing.T) {
 	if l := letters()[0]; l.Attempts != 3 || l.Status != 500 || l.Events != 1 || len(l.URNs) != 1 || l.URNs[0] != table(0) || !strings.Contains(l.Error, "500") {
 		t.Errorf("%+v", l)
 	}
-	if again, err := s.Replay(t.Context(), "hook", webhooks.All); err != nil || again.Replayed != 0 || again.Left != 1 || again.Status != 500 || again.Letter == "" {
-		t.Errorf("%+v, %v", again, err)
+	if replay, err := s.Replay(t.Context(), "hook", webhooks.All); err != nil || replay.Replayed != 0 || replay.Left != 1 || replay.Status != 500 || replay.Letter == "" {
+		t.Errorf("%+v, %v", replay, err)
 	}
 	r.become(always(200))
 	write(h, 1, 1)
@@ -90,9 +90,9 @@ func TestDeadLetters(t *testing.T) {
 		t.Error(n, err)
 	}
 	letter := letters()[0]
-	again, err := s.Replay(t.Context(), "hook", letter.ID)
-	if err != nil || again.Replayed != 1 || again.Left != 0 {
-		t.Errorf("%+v, %v", again, err)
+	replay, err := s.Replay(t.Context(), "hook", letter.ID)
+	if err != nil || replay.Replayed != 1 || replay.Left != 0 {
+		t.Errorf("%+v, %v", replay, err)
 	}
 	taken := r.messages()
 	if m := taken[len(taken)-1]; m.ID != letter.Message || len(m.Data) != 1 || m.Data[0].EntityURN != table(0) {
@@ -106,8 +106,8 @@ func TestDeadLetters(t *testing.T) {
 	}
 }
 
-// TestGone: a receiver that wants nothing any more is left alone, until the webhook is
-// enabled again; then it gets what it missed.
+// TestGone: a receiver that answers 410 gets nothing more until the webhook is enabled again.
+// Then it gets the events that it missed.
 func TestGone(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	r := receive(t, always(410))
@@ -130,7 +130,8 @@ func TestGone(t *testing.T) {
 	awaitAll(h, r, start)
 }
 
-// TestSelected: a webhook sends what its filter says, and a failing one delays no other.
+// TestSelected: a webhook sends the events of its filter, and a failing webhook delays no
+// other.
 func TestSelected(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	r, stuck := receive(t, always(200)), receive(t, always(hang))
@@ -156,8 +157,8 @@ func TestSelected(t *testing.T) {
 	}
 }
 
-// TestTwoServers: of two servers over one store, one delivers; the other takes over, also
-// what was made there.
+// TestTwoServers: of two servers over one store, one delivers. The other takes over when the
+// first stops, also for webhooks that were made on the first.
 func TestTwoServers(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	r := receive(t, always(200))
@@ -167,7 +168,7 @@ func TestTwoServers(t *testing.T) {
 	write(h, 0, 20)
 	awaitAll(h, r, start)
 	for _, m := range []*server{one, two} {
-		// A request that was answered counts only when its answer is read.
+		// A delivery counts only after the answer to its request was read.
 		testclock.Await(t, "the deliveries are noted", func() bool {
 			w, err := m.Get(t.Context(), "hook")
 			return err == nil && w.Lag == 0
@@ -189,7 +190,8 @@ func TestTwoServers(t *testing.T) {
 	three.stop()
 }
 
-// TestRemovedFollower: when somebody removes the follower, the webhook goes on from now.
+// TestRemovedFollower: if somebody removes the follower, the webhook continues from the end of
+// the log.
 func TestRemovedFollower(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	r := receive(t, always(500))
@@ -228,8 +230,8 @@ func TestPing(t *testing.T) {
 	}
 }
 
-// TestOneClock: a webhook that is created, tried, given up and sent again has all its times by
-// the clock that the service was given.
+// TestOneClock: all times of a webhook that is created, tried, given up and replayed come from
+// the clock of the service.
 func TestOneClock(t *testing.T) {
 	testclock.Forward(100 * 24 * time.Hour)
 	h := catalogtest.NewHarness(t)
@@ -247,8 +249,8 @@ func TestOneClock(t *testing.T) {
 	if l := letters[0]; l.Since < began || l.Time < l.Since {
 		t.Errorf("created at %d, failed since %d, given up at %d", began, l.Since, l.Time)
 	}
-	if again, err := s.Replay(t.Context(), "hook", webhooks.All); err != nil || again.Replayed != 1 {
-		t.Errorf("%+v, %v", again, err)
+	if replay, err := s.Replay(t.Context(), "hook", webhooks.All); err != nil || replay.Replayed != 1 {
+		t.Errorf("%+v, %v", replay, err)
 	}
 	for _, m := range r.messages() {
 		if m.At.UnixMilli() < began/1000*1000 {

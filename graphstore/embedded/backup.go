@@ -19,17 +19,17 @@ import (
 )
 
 const (
-	// sumSuffix is the end of the name of the file with the checksum of a backup, in
-	// the format of sha256sum.
+	// sumSuffix ends the name of the file with the checksum of a backup, in the format of
+	// sha256sum.
 	sumSuffix = ".sha256"
-	// partSuffix is the end of the name of a file that is not complete yet.
+	// partSuffix ends the name of a file that is not complete yet.
 	partSuffix = ".part"
-	// markerName is a file in the data directory that was written with the newest
-	// backup.
+	// markerName is the name of a file in the data directory that is rewritten with each backup,
+	// so that its time is that of the newest one.
 	markerName = "last-backup"
 )
 
-// ErrBadBackup means that a file is not a backup, or is damaged.
+// ErrBadBackup tells that a file is not a backup, or is damaged.
 var ErrBadBackup = errors.New("this is not an intact backup")
 
 // Backup describes a backup file.
@@ -40,15 +40,15 @@ type Backup struct {
 	SHA256 string `json:"sha256"`
 	// Schema is the number of the schema of the data.
 	Schema int `json:"schema"`
-	// Entities counts the entities that exist, Changes the records of the change log.
+	// Entities counts the existing entities, Changes the changes in the change log.
 	Entities int64 `json:"entities"`
 	Changes  int64 `json:"changes"`
 }
 
-// WriteBackup writes the store of a directory, as it is at one moment, into a new file,
-// checks it, and writes its checksum beside it. A server may use the store meanwhile;
-// what it writes after that moment is not in the file. If file names a directory (see
-// [backupFile]), the file in it is named after the time.
+// WriteBackup writes the store of a directory, in its state at one moment, into a new file,
+// checks the file, and writes its checksum beside it. A server may use the store meanwhile; its
+// later writes are not in the file. If file names a directory (see [backupFile]), the name of
+// the file in it is the time.
 func WriteBackup(ctx context.Context, dir, file string) (_ Backup, err error) {
 	path := filepath.Join(dir, fileName)
 	if _, err := os.Stat(path); err != nil {
@@ -85,22 +85,23 @@ func WriteBackup(ctx context.Context, dir, file string) (_ Backup, err error) {
 		return Backup{}, fmt.Errorf("the copy of %s: %w", path, err)
 	}
 	made.File = file
-	// The checksum is first, so that a backup never lacks it.
+	// The checksum is written first, so that no backup ever lacks it.
 	if err := writeSum(made); err != nil {
 		return Backup{}, err
 	}
 	if err := publish(part.Name(), file); err != nil {
 		return Backup{}, errors.Join(err, discard(file+sumSuffix))
 	}
-	// The file is only for a metric. Without it the newest backup looks older than it is.
+	// The marker is only for a metric: without it, the newest backup looks older than it is. So an
+	// error does not matter.
 	_ = os.WriteFile(filepath.Join(dir, markerName), []byte(file+"\n"), 0o600)
 	return made, nil
 }
 
-// backupFile is the file that a backup is written to. A path names a directory if one is
-// there, if the path ends with a slash, or if nothing is there and its last part has no
-// dot: /backups, but not /backups/catalog.db. The directory is made. The directory of a
-// file is not: it may be misspelled.
+// backupFile returns the file into which a backup is written. A path names a directory if the
+// directory exists, if the path ends with a slash, or if the path does not exist and its last
+// part has no dot: /backups, but not /backups/catalog.db. A missing directory is created. The
+// directory of a named file is not created, because its name may be misspelled.
 func backupFile(path string) (string, error) {
 	if path == "" {
 		return "", errors.New("the backup needs the name of a file or a directory")
@@ -138,7 +139,7 @@ func writeSum(b Backup) error {
 	return nil
 }
 
-// publish gives a file its name when it is on the disk. If it fails, the file still has
+// publish renames a file after its content is on the disk. If publish fails, the file still has
 // its old name.
 func publish(part, file string) error {
 	f, err := os.OpenFile(part, os.O_RDWR, 0)
@@ -152,13 +153,13 @@ func publish(part, file string) error {
 		return err
 	}
 	if dir, err := os.Open(filepath.Dir(file)); err == nil {
-		_ = dir.Sync() // not every file system can
+		_ = dir.Sync() // not every file system can sync a directory
 		_ = dir.Close()
 	}
 	return nil
 }
 
-// discard removes a file if it exists.
+// discard deletes a file if it exists.
 func discard(file string) error {
 	if err := os.Remove(file); !errors.Is(err, os.ErrNotExist) {
 		return err
@@ -166,8 +167,9 @@ func discard(file string) error {
 	return nil
 }
 
-// CheckBackup reads all of a backup. The error is [ErrBadBackup] if it is damaged or is
-// not a backup, and [graphstore.ErrNewerSchema] if this binary is too old for it.
+// CheckBackup reads a whole backup. CheckBackup fails with [ErrBadBackup] if the file is
+// damaged or is not a backup, and with [graphstore.ErrNewerSchema] if this binary is too old
+// for it.
 func CheckBackup(ctx context.Context, file string) (Backup, error) {
 	read, err := readBackup(ctx, file)
 	if err != nil {
@@ -175,7 +177,7 @@ func CheckBackup(ctx context.Context, file string) (Backup, error) {
 	}
 	sum, err := os.ReadFile(file + sumSuffix)
 	if errors.Is(err, os.ErrNotExist) {
-		return read, nil // a copy that another tool made
+		return read, nil // another tool copied the backup without its checksum
 	}
 	if err != nil {
 		return read, err
@@ -213,20 +215,20 @@ func readBackup(ctx context.Context, file string) (_ Backup, err error) {
 	return b, nil
 }
 
-// unreadable says whether a backup cannot be read because it is not intact, because the
-// context has ended, or because the file cannot be read now.
+// unreadable converts an error of reading a backup: it tells a backup that is not intact from a
+// context that has ended and from a file that cannot be read now.
 func unreadable(ctx context.Context, err error) error {
 	if ctxErr := ctx.Err(); ctxErr != nil {
 		return ctxErr
 	}
 	switch sqlite.MeaningOf(err) {
-	case sqlite.Damaged, sqlite.Other: // Other: tables are missing, or pages contradict each other
+	case sqlite.Damaged, sqlite.Other: // Other means that tables are missing, or that pages contradict each other
 		return fmt.Errorf("%w: %w", ErrBadBackup, err)
 	}
 	return storeError(err)
 }
 
-// stoppable is a reader that fails when its context has ended.
+// stoppable is a reader that fails after its context has ended.
 type stoppable struct {
 	ctx  context.Context
 	from io.Reader
@@ -250,8 +252,8 @@ func sumOf(ctx context.Context, file string) (bytes int64, sum string, err error
 	return bytes, hex.EncodeToString(hash.Sum(nil)), err
 }
 
-// RestoreBackup checks a backup and makes it the store of a directory that has none. A
-// search index in the directory is not used: the next start builds a new one.
+// RestoreBackup checks a backup and makes it the store of a directory without a store.
+// RestoreBackup does not use a search index in the directory: the next start builds a new one.
 func RestoreBackup(ctx context.Context, file, dir string) (_ Backup, err error) {
 	read, err := CheckBackup(ctx, file)
 	if err != nil {
@@ -286,7 +288,7 @@ func RestoreBackup(ctx context.Context, file, dir string) (_ Backup, err error) 
 	return read, nil
 }
 
-// copyFile copies a file and returns the checksum of what it has read.
+// copyFile copies a file, and returns the checksum of the copied bytes.
 func copyFile(ctx context.Context, from, into string) (sum string, err error) {
 	in, err := os.Open(from)
 	if err != nil {
@@ -302,8 +304,8 @@ func copyFile(ctx context.Context, from, into string) (sum string, err error) {
 	return hex.EncodeToString(hash.Sum(nil)), errors.Join(err, out.Close())
 }
 
-// NewestBackup returns when the newest backup of the store of a directory was made, the
-// zero time if none is known.
+// NewestBackup returns when the newest backup of the store in a directory was made, or the zero
+// time if that is unknown.
 func NewestBackup(dir string) time.Time {
 	info, err := os.Stat(filepath.Join(dir, markerName))
 	if err != nil {

@@ -29,9 +29,8 @@ func putTwins(s *embedded.Store, i int) error {
 	})
 }
 
-// TestBackupWhileWriting: a backup contains everything that was written before it
-// began, and of what is written meanwhile a beginning: whole transactions in their
-// order.
+// TestBackupWhileWriting: a backup contains all writes that ended before it began. Of later
+// writes, it contains the first ones: whole transactions, in order.
 func TestBackupWhileWriting(t *testing.T) {
 	dir, into := t.TempDir(), t.TempDir()
 	s := open(t, dir)
@@ -92,7 +91,8 @@ func TestBackupWhileWriting(t *testing.T) {
 	}
 }
 
-// TestBackupNames: a directory that is missing is made, and what is wrong with a name is said.
+// TestBackupNames: a backup creates a missing directory, and the error for a bad name states
+// the fault of the name.
 func TestBackupNames(t *testing.T) {
 	dir, into := t.TempDir(), t.TempDir()
 	s := open(t, dir)
@@ -141,7 +141,7 @@ func TestBackupNames(t *testing.T) {
 	}
 }
 
-// TestDamagedBackup: what is not an intact backup is neither restored nor overwritten.
+// TestDamagedBackup: a file that is no intact backup is neither restored nor overwritten.
 func TestDamagedBackup(t *testing.T) {
 	dir, into := t.TempDir(), t.TempDir()
 	s := open(t, dir)
@@ -153,7 +153,7 @@ func TestDamagedBackup(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	made, err := embedded.WriteBackup(t.Context(), dir, into) // of a store that nobody uses
+	made, err := embedded.WriteBackup(t.Context(), dir, into) // a backup of a store that no process uses
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -199,7 +199,7 @@ func TestDamagedBackup(t *testing.T) {
 			t.Errorf("%s leaves %v: %v", name, entries, err)
 		}
 	}
-	// A changed letter in a value is valid for the database; the checksum tells.
+	// The database accepts a changed letter in a value, so only the checksum reveals it.
 	at := len(text) - 3
 	text[at] ^= 1
 	if err := os.WriteFile(made.File, text, 0o600); err != nil {
@@ -210,8 +210,8 @@ func TestDamagedBackup(t *testing.T) {
 	}
 }
 
-// TestRestoreKeepsWhatIsThere: a directory with a store, or one that is in use, is left
-// alone.
+// TestRestoreKeepsWhatIsThere: a restore does not change a directory that has a store or is in
+// use.
 func TestRestoreKeepsWhatIsThere(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir)
@@ -233,7 +233,7 @@ func TestRestoreKeepsWhatIsThere(t *testing.T) {
 	}
 }
 
-// TestCheckIsInterrupted: a check that does not end says nothing about the backup.
+// TestCheckIsInterrupted: a check that is cancelled tells nothing about the backup.
 func TestCheckIsInterrupted(t *testing.T) {
 	dir := t.TempDir()
 	if err := open(t, dir).Close(); err != nil {
@@ -257,7 +257,7 @@ func TestCheckIsInterrupted(t *testing.T) {
 	}
 }
 
-// TestBackupIsInterrupted: nothing is left of a backup that does not end.
+// TestBackupIsInterrupted: a backup that is cancelled leaves no file.
 func TestBackupIsInterrupted(t *testing.T) {
 	dir, into := t.TempDir(), t.TempDir()
 	s := open(t, dir)

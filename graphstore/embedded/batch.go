@@ -45,7 +45,7 @@ func (t *tx) write(batch *graphstore.Batch) error {
 	)
 }
 
-// each returns a step that applies a write to every item.
+// each returns a step of a write that applies a function to every item.
 func each[T any](items []T, apply func(*T) error) func() error {
 	return func() error {
 		for i := range items {
@@ -106,7 +106,7 @@ func (t *tx) deleteEntity(urn *string) error {
 	return nil
 }
 
-// edgeEnds lists the entities that an owner's statements touch.
+// edgeEnds lists the entities at the ends of an owner's statements.
 func (t *tx) edgeEnds(owner int64) ([]int64, error) {
 	rows, err := t.w.stmts.edgeEnds.QueryContext(background, owner)
 	if err != nil {
@@ -124,7 +124,7 @@ func (t *tx) edgeEnds(owner int64) ([]int64, error) {
 	return ids, storeError(rows.Err())
 }
 
-// dropUntouched deletes a placeholder that no edge touches.
+// dropUntouched deletes a placeholder that is no end of an edge.
 func (t *tx) dropUntouched(id int64) error {
 	var touched bool
 	if err := t.w.stmts.touching.QueryRowContext(background, id).Scan(&touched); err != nil || touched {
@@ -145,8 +145,8 @@ func (t *tx) deleteVersions(r *graphstore.VersionRange) error {
 	return t.w.stmts.deleteLatestRange.run(id, r.FromSeq, r.ToSeq)
 }
 
-// writableAspect returns the id of an aspect that may have rows, for a step that may
-// change its latest version.
+// writableAspect returns the id of an aspect whose latest version the caller may change. The id
+// is 0 if the aspect has no rows.
 func (t *tx) writableAspect(key graphstore.AspectKey) (int64, error) {
 	if err := t.refuse(key.URN); err != nil {
 		return 0, err
@@ -213,7 +213,8 @@ func (t *tx) putArchived(a *graphstore.Aspect) error {
 	return t.w.stmts.putArchived.run(append(row, id)...)
 }
 
-// versionRow returns the aspect's id, and the number and the stamp of a version.
+// versionRow returns the id of the aspect, and the columns with the number and the stamp of a
+// version.
 func (t *tx) versionRow(a *graphstore.Aspect) (id int64, row []any, err error) {
 	if err := t.refuse(a.URN); err != nil {
 		return 0, nil, err
@@ -237,7 +238,8 @@ func (t *tx) versionRow(a *graphstore.Aspect) (id int64, row []any, err error) {
 	return entity*maxAspectNames + name, append(row, string(a.Value)), nil
 }
 
-// before appends what was before a version to a row, with NULL for nothing.
+// before appends to a row the columns about the version that was replaced, NULL if there was
+// none.
 func (t *tx) before(row []any, system *graphstore.SystemMetadata) ([]any, error) {
 	var lastRun, madeOn, madeBy any
 	if system.LastRunID != "" {
@@ -257,7 +259,7 @@ func (t *tx) before(row []any, system *graphstore.SystemMetadata) ([]any, error)
 	return append(row, lastRun, madeOn, madeBy), nil
 }
 
-// stamp appends the values of stampColumns up to the properties to a row.
+// stamp appends to a row the values of stampColumns up to the properties.
 func (t *tx) stamp(row []any, createdOn int64, createdBy string, system *graphstore.SystemMetadata) ([]any, error) {
 	by, err := t.intern(createdBy)
 	if err != nil {
@@ -287,7 +289,7 @@ func (t *tx) putNode(n *graphstore.NodeUpdate) error {
 		return err
 	}
 	if _, waiting := t.nodes[n.URN]; !waiting {
-		return nil // made with the row
+		return nil // the row was created with these values
 	}
 	properties, err := propertiesText(n.Properties, false)
 	if err != nil {
@@ -305,8 +307,7 @@ func (t *tx) putNode(n *graphstore.NodeUpdate) error {
 	if n.Removed != nil {
 		removed = *n.Removed
 	}
-	// Mostly the node changes nothing but properties, which are in no index and which
-	// walks do not cache.
+	// Most updates change only properties, which are in no index and which walks do not cache.
 	same, err := t.w.stmts.updateProperties.count(properties, id, state, typeID, removed)
 	if err != nil || same > 0 {
 		return err
@@ -338,7 +339,7 @@ func (t *tx) identity(e *graphstore.EdgeID, sourceType, destinationType string) 
 	return ids[:], nil
 }
 
-// markEndsChanged notes that the edges of both ends of a statement change.
+// markEndsChanged records that the edges of both ends of a statement change.
 func (t *tx) markEndsChanged(identity []any) {
 	t.w.changedEnds[identity[0].(int64)], t.w.changedEnds[identity[2].(int64)] = true, true
 }
@@ -371,7 +372,7 @@ func (t *tx) endEdge(e *graphstore.EdgeEnd) error {
 	return t.w.stmts.deleteEdge.run(args...)
 }
 
-// attributes returns the columns of what an edge's aspect states about it.
+// attributes returns the columns with the attributes that an aspect states of an edge.
 func (t *tx) attributes(a *graphstore.EdgeAttributes) ([]any, error) {
 	actors, err := t.interned(a.CreatedActor, a.UpdatedActor)
 	if err != nil {
@@ -420,7 +421,7 @@ func (t *tx) addEnded(e *graphstore.EndedStatement) error {
 	return t.w.stmts.insertEnded.run(append(row, e.Until, until[0], until[1])...)
 }
 
-// edgeRow returns the values of edgeColumns, and creates missing ends.
+// edgeRow returns the values of edgeColumns. edgeRow creates missing ends.
 func (t *tx) edgeRow(e *graphstore.EdgeStatement) ([]any, error) {
 	row, err := t.identity(&e.EdgeID, e.SourceType, e.DestinationType)
 	if err != nil {
@@ -428,7 +429,7 @@ func (t *tx) edgeRow(e *graphstore.EdgeStatement) ([]any, error) {
 	}
 	t.markEndsChanged(row)
 	for _, end := range []any{row[0], row[2]} {
-		// A deleted node is restored as a placeholder.
+		// A deleted node becomes a placeholder again.
 		if err := t.revive(end.(int64)); err != nil {
 			return nil, err
 		}

@@ -14,16 +14,16 @@ import (
 	"github.com/headwater-io/headwater/internal/sqlite"
 )
 
-// referredColumns are those of a version, or a value of a time series, that a change refers
-// to; its number is the first.
+// referredColumns are the columns of the version, or of the time-series value, to which a
+// change refers. The first one is its number.
 const referredColumns = "%[1]s.seq, %[1]s.created_on, %[1]s.last_observed, %[1]s.run, %[1]s.registry, %[1]s.properties, %[1]s.value"
 
-// beforeColumns are those of a version that say what was before it.
+// beforeColumns are the columns of a version about the version that it replaced.
 const beforeColumns = "%[1]s.last_run, %[1]s.made_on, %[1]s.made_by"
 
-// changesAfter reads changes, and what they refer to, in one statement, in the order
-// of the log: the latest version if the change refers to it, the archived versions
-// otherwise, and the value of a time series.
+// changesAfter reads changes, with the versions and values to which they refer, in one
+// statement, in the order of the log. changesAfter takes the latest version if the change
+// refers to it, and archived versions otherwise.
 var changesAfter = `SELECT c.seq, c.time, c.actor, c.kind, e.urn, e.type, c.aspect, c.value_seq,
 		c.previous_seq, c.timestamp, c.timeseries_key, c.value, c.previous, c.system, c.previous_system, c.token, ` +
 	fmt.Sprintf(referredColumns+", "+beforeColumns+", ", "l") + fmt.Sprintf(referredColumns+", "+beforeColumns+", ", "a") +
@@ -36,8 +36,8 @@ var changesAfter = `SELECT c.seq, c.time, c.actor, c.kind, e.urn, e.type, c.aspe
 	LEFT JOIN timeseries t ON t.entity = c.entity AND t.aspect = c.aspect AND t.timestamp = c.timestamp AND t.key = c.timeseries_key
 	WHERE c.seq > ? ORDER BY c.seq LIMIT ?+0`
 
-// These are where a row of changesAfter has what a change refers to: the latest version, two
-// archived ones, and the value of a time series.
+// These are the columns of changesAfter at which the blocks of a change begin: the latest
+// version, two archived versions, and the value of a time series.
 const (
 	latestBlock = 16 + 10*iota
 	valueBlock
@@ -45,10 +45,11 @@ const (
 	seriesBlock
 )
 
-// errPageFull ends a page at its size.
+// errPageFull ends a page that has reached its size.
 var errPageFull = errors.New("the page is full")
 
-// fewChanges is how many a page has at the end of the log. One with more is probably full.
+// fewChanges is the number of changes from which a page is probably full, so that the room for
+// a full page is reserved. A page at the end of the log mostly has fewer.
 const fewChanges = 32
 
 // Changes returns changes after a cursor with their values.
@@ -78,7 +79,7 @@ func (s *Store) Changes(ctx context.Context, after string, limit int) ([]graphst
 	return changes, after, nil
 }
 
-// changeOf reads a row of changesAfter.
+// changeOf converts a row of changesAfter.
 func (s *Store) changeOf(r sqlite.Row) (c graphstore.Change, err error) {
 	c = graphstore.Change{
 		Cursor: position{r.Int(0), s.tokenOf(nullInt(r, 15))}.String(),
@@ -110,7 +111,8 @@ func (s *Store) changeOf(r sqlite.Row) (c graphstore.Change, err error) {
 	})
 }
 
-// referred is what a change refers to: a version, or a value of a time series.
+// referred converts the block of a version, or of a time-series value, to which a change
+// refers.
 func (n *names) referred(block sqlite.Row) (graphstore.Aspect, error) {
 	a := graphstore.Aspect{Seq: block.Int(0), CreatedOn: block.Int(1), Value: rawText(block, 6)}
 	a.System.LastObserved = block.Int(2)
@@ -154,7 +156,7 @@ func raw(text sql.NullString) json.RawMessage {
 	return json.RawMessage(text.String)
 }
 
-// rawText is a column that is JSON, nil if it is null.
+// rawText returns a column with JSON, nil if it is NULL.
 func rawText(r sqlite.Row, column int) json.RawMessage {
 	return raw(nullText(r, column))
 }

@@ -19,8 +19,8 @@ var kindOfChange = func() map[int]graphstore.ChangeKind {
 	return kinds
 }()
 
-// changeRows runs a query for up to limit changes after a cursor, and returns the
-// position of the cursor too.
+// changeRows runs a query for up to limit changes after a cursor. changeRows also returns the
+// position of the cursor.
 func (s *Store) changeRows(ctx context.Context, query, after string, limit int) (*sql.Rows, position, error) {
 	from, err := s.readable(ctx, s.log, after)
 	if err != nil {
@@ -30,7 +30,7 @@ func (s *Store) changeRows(ctx context.Context, query, after string, limit int) 
 	return rows, from, err
 }
 
-// changedAfter reads changes alone.
+// changedAfter reads changes without the versions to which they refer.
 const changedAfter = `SELECT c.seq, c.time, c.actor, c.kind, e.urn, e.type, c.aspect, c.value_seq, c.previous_seq, c.timestamp, c.timeseries_key, c.token
 	FROM change c CROSS JOIN entity e ON e.id = c.entity
 	WHERE c.seq > ? ORDER BY c.seq LIMIT ?+0`
@@ -68,8 +68,9 @@ func (s *Store) ChangesWithoutValues(ctx context.Context, after string, limit in
 	return changes, after, s.failure(rows.Err())
 }
 
-// changedUpTo reads changes from the end of the log, with the run of what became the
-// latest: as the log has it, or as the version or value has it that is still stored.
+// changedUpTo reads changes backwards from the end of a part of the log, each with the run of
+// the version that became the latest. The run is in the log itself, or in the version or value
+// if it is still stored.
 const changedUpTo = `SELECT c.seq, c.time, c.actor, c.kind, e.urn, e.type, c.aspect, c.value_seq, c.previous_seq, c.timestamp, c.timeseries_key,
 		c.system ->> 'runId', coalesce(
 			(SELECT run FROM latest l WHERE l.id = c.entity * 4096 + c.aspect AND l.seq = c.value_seq AND l.created_on <= c.time),
@@ -78,7 +79,7 @@ const changedUpTo = `SELECT c.seq, c.time, c.actor, c.kind, e.urn, e.type, c.asp
 	FROM change c CROSS JOIN entity e ON e.id = c.entity
 	WHERE c.seq > ? AND c.seq <= ? ORDER BY c.seq DESC LIMIT ?+0`
 
-// NewestChanges returns changes from the end of a part of the log.
+// NewestChanges returns changes backwards from the end of a part of the log.
 func (s *Store) NewestChanges(ctx context.Context, part graphstore.LogPart, limit int) ([]graphstore.Change, string, error) {
 	upTo, after := position{seq: math.MaxInt64}, position{}
 	var err error
@@ -91,7 +92,7 @@ func (s *Store) NewestChanges(ctx context.Context, part graphstore.LogPart, limi
 	if err != nil {
 		return nil, "", s.failure(err)
 	}
-	leave, err := s.lists.lane.Enter(ctx) // followers and writers do not wait behind it
+	leave, err := s.lists.lane.Enter(ctx) // the lane of listings, so that followers and writers do not wait behind this read
 	if err != nil {
 		return nil, "", err
 	}
@@ -135,25 +136,25 @@ func (s *Store) NewestChanges(ctx context.Context, part graphstore.LogPart, limi
 	return changes, rest.String(), nil
 }
 
-// EndCursor is the cursor after the newest change.
+// EndCursor returns the cursor after the newest change.
 func (s *Store) EndCursor(ctx context.Context) (string, error) {
 	p, err := s.newest(ctx, s.log)
 	return p.String(), s.failure(err)
 }
 
-// newestTime reads the time of the newest change, 0 when there is none.
+// newestTime reads the time of the newest change, 0 if there is none.
 const newestTime = "SELECT coalesce((SELECT time FROM change ORDER BY seq DESC LIMIT 1), 0)"
 
-// NewestTime is the time of the newest change.
+// NewestTime returns the time of the newest change.
 func (s *Store) NewestTime(ctx context.Context) (int64, error) {
 	var newest int64
 	err := s.readers.QueryRowContext(ctx, newestTime).Scan(&newest)
 	return newest, s.failure(err)
 }
 
-// exactLag is how many changes Lag counts one by one. Beyond that it uses the
-// difference of their numbers, which misses nothing but includes a few numbers of
-// changes that were undone.
+// exactLag is the number of changes up to which Lag counts them one by one. Beyond, Lag returns
+// the difference of their numbers, which misses no change but includes a few numbers of changes
+// that were undone.
 const exactLag = 1000
 
 const countAfter = "SELECT count(*) FROM (SELECT 1 FROM change WHERE seq > ? LIMIT ?+0)"
@@ -172,7 +173,7 @@ func (s *Store) Lag(ctx context.Context, after string) (int64, error) {
 	return max(to.seq-from.seq, count), s.failure(err)
 }
 
-// changeKinds are the stored numbers of the kinds of change.
+// changeKinds are the numbers by which the kinds of changes are stored.
 var changeKinds = map[graphstore.ChangeKind]int{
 	graphstore.ChangeUpsert: 1, graphstore.ChangeRestate: 2, graphstore.ChangeDelete: 3, graphstore.ChangeNote: 4,
 }

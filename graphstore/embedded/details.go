@@ -6,10 +6,10 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// What little system metadata has besides run and registry is in one column: the
-// properties as an object or, if there is more, all of it as an array.
+// The rare parts of system metadata, besides run and registry, are in one column: an object
+// with the properties or, if there is more than properties, an array with all of them.
 
-// detailsOf is the content of the column, nil for NULL.
+// detailsOf returns the content of the column, nil for NULL.
 func detailsOf(system *graphstore.SystemMetadata) (any, error) {
 	var details any = system.Properties
 	switch {
@@ -22,7 +22,7 @@ func detailsOf(system *graphstore.SystemMetadata) (any, error) {
 	return string(text), err
 }
 
-// readDetails reads the column where it is not NULL.
+// readDetails decodes the content of the column, which is not NULL.
 func readDetails(text string, system *graphstore.SystemMetadata) error {
 	if text[0] != '[' {
 		return json.Unmarshal([]byte(text), &system.Properties)

@@ -10,19 +10,19 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// smallEdgeSet is how many statements are sorted and merged in memory. For entities
-// with more (hubs), the database sorts them, page by page.
+// smallEdgeSet bounds the statements that are sorted and merged in memory. For entities with
+// more statements (hubs), the database sorts them, page by page.
 const smallEdgeSet = 2000
 
-// edgeSource is the part of a query that selects the statements of an entity: the
-// current ones, or with a moment those that held then.
+// edgeSource is the part of a query that selects the statements of an entity: the current ones
+// or, if the query is about a moment, those that were current then.
 type edgeSource struct {
 	text string
 	args []any
 }
 
-// Edges returns the edges of entities, with one statement for each entity: a single
-// statement would not be faster, since the database is in the process.
+// Edges returns the edges of entities. Edges runs a query for each entity: one query for all
+// would not be faster, because the database is in the process.
 func (s *Store) Edges(ctx context.Context, q graphstore.EdgeQuery) (map[string]graphstore.EdgePage, error) {
 	pages := make(map[string]graphstore.EdgePage, len(q.URNs))
 	for _, urn := range q.URNs {
@@ -41,14 +41,15 @@ func (s *Store) Edges(ctx context.Context, q graphstore.EdgeQuery) (map[string]g
 	return pages, s.open()
 }
 
-// wanted are the relationships that a query asks for, nil for all, and the types of
-// the other end as "relationship:type", nil for any.
+// wanted has the relationships that a query asks for, nil for all, and the types of the other
+// end as "relationship:type", nil for any.
 type wanted struct {
 	types []int64
 	ends  []string
 }
 
-// wantedOf is what a query asks for of an entity; some is false if that is nothing.
+// wantedOf returns the relationships and ends that a query asks for of an entity. wantedOf
+// returns false if the query asks for none.
 func (s *Store) wantedOf(urn string, q *graphstore.EdgeQuery) (w wanted, some bool, err error) {
 	for _, name := range q.Types {
 		id, err := s.names.find(name)
@@ -92,7 +93,7 @@ func (s *Store) edgesOf(ctx context.Context, urn string, q graphstore.EdgeQuery,
 	return s.hubEdges(ctx, urn, q, source)
 }
 
-// farEnd is the column of the other end.
+// farEnd returns the columns of the near and the far end of an edge.
 func farEnd(d graphstore.Direction) (near, far string) {
 	if d == graphstore.Incoming {
 		return "dst", "src"
@@ -130,7 +131,7 @@ func statementsOf(entity int64, q graphstore.EdgeQuery, w wanted) (edgeSource, e
 	return source, nil
 }
 
-// statementEdges reads statements as edges; tail and its arguments end the query.
+// statementEdges reads statements as edges. The text tail and its arguments end the query.
 func (s *Store) statementEdges(ctx context.Context, from querier, urn string, q graphstore.EdgeQuery, source edgeSource, tail string, tailArgs ...any) ([]graphstore.Edge, error) {
 	_, far := farEnd(q.Direction)
 	query := `SELECT x.type, e.urn, e.id, x.owner, x.since, x.since_run, x.since_actor, x.created_on, x.created_actor,
@@ -175,7 +176,7 @@ func (s *Store) statementEdges(ctx context.Context, from querier, urn string, q 
 	return edges, s.nameOwners(ctx, edges, unknown, owners)
 }
 
-// edgeRow is a statement as a query returns it.
+// edgeRow is the row of a statement while it is scanned.
 type edgeRow struct {
 	typeID, otherID, owner, createdActor, updatedActor int64
 	sinceRun, sinceActor, untilRun, untilActor         int64
@@ -184,7 +185,7 @@ type edgeRow struct {
 	stated                                             graphstore.Edge
 }
 
-// rest are the places of the columns from the owner on.
+// rest returns the scan targets for the columns from the owner on.
 func (r *edgeRow) rest() []any {
 	e := &r.stated
 	return []any{
@@ -193,7 +194,7 @@ func (r *edgeRow) rest() []any {
 	}
 }
 
-// edge is the statement without its ends and its owner.
+// edge returns the edge of the statement, without its ends and its owner.
 func (r *edgeRow) edge(n *names) (graphstore.Edge, error) {
 	e := r.stated
 	err := n.fill(named{&e.Type, r.typeID}, named{&e.CreatedActor, r.createdActor}, named{&e.UpdatedActor, r.updatedActor},
@@ -207,14 +208,14 @@ func (r *edgeRow) edge(n *names) (graphstore.Edge, error) {
 	return e, err
 }
 
-// edgeOwner names the owner of a statement that was read.
+// edgeOwner is an edge, by its index, and the id of the owner of its statement.
 type edgeOwner struct {
 	edge  int
 	owner int64
 }
 
-// nameOwners finds the URNs of owners that are not ends of their edges, as in
-// lineage between columns.
+// nameOwners sets the URNs of owners that are not ends of their edges, as in lineage between
+// columns.
 func (s *Store) nameOwners(ctx context.Context, edges []graphstore.Edge, unknown []edgeOwner, known map[int64]string) error {
 	var missing []int64
 	for _, u := range unknown {
@@ -232,7 +233,7 @@ func (s *Store) nameOwners(ctx context.Context, edges []graphstore.Edge, unknown
 	return nil
 }
 
-// readURNs reads the URNs of entities.
+// readURNs reads the URNs of entities from the database.
 func (s *Store) readURNs(ctx context.Context, ids []int64, into map[int64]string) error {
 	if len(ids) == 0 {
 		return nil
@@ -257,7 +258,8 @@ func (s *Store) readURNs(ctx context.Context, ids []int64, into map[int64]string
 	return s.failure(rows.Err())
 }
 
-// hubEdges lets the database find the page, then reads the page's statements.
+// hubEdges lets the database sort the edges to find the page, and then reads the statements of
+// the page.
 func (s *Store) hubEdges(ctx context.Context, urn string, q graphstore.EdgeQuery, source edgeSource) (graphstore.EdgePage, error) {
 	leave, err := s.lists.lane.Enter(ctx)
 	if err != nil {

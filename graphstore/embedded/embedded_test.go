@@ -53,12 +53,12 @@ func TestConformance(t *testing.T) {
 		},
 		ReopenAt: func(t *testing.T, now func() time.Time) graphstore.Store { return openAt(t, dir, now) },
 		Keep: func(t *testing.T) func(*testing.T) {
-			kept, from := filepath.Join(t.TempDir(), "kept"), dir
-			if err := os.CopyFS(kept, os.DirFS(from)); err != nil {
+			copied, from := filepath.Join(t.TempDir(), "kept"), dir
+			if err := os.CopyFS(copied, os.DirFS(from)); err != nil {
 				t.Fatal(err)
 			}
 			return func(t *testing.T) {
-				if err := errors.Join(os.RemoveAll(from), os.CopyFS(from, os.DirFS(kept))); err != nil {
+				if err := errors.Join(os.RemoveAll(from), os.CopyFS(from, os.DirFS(copied))); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -67,8 +67,8 @@ func TestConformance(t *testing.T) {
 	})
 }
 
-// TestWalkOnOneConnection: a walk needs no second connection, so any number of
-// them at once cannot wait for each other.
+// TestWalkOnOneConnection: a walk needs no second connection, so concurrent walks cannot wait
+// for each other.
 func TestWalkOnOneConnection(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
@@ -137,8 +137,8 @@ func TestNewerSchemaIsRefused(t *testing.T) {
 	}
 }
 
-// TestKilledProcess writes in a child process, kills it, and finds everything
-// that the child had reported.
+// TestKilledProcess writes in a child process, kills the child, and finds all writes that the
+// child had reported.
 func TestKilledProcess(t *testing.T) {
 	if dir := os.Getenv("HEADWATER_TEST_CHILD"); dir != "" {
 		s := open(t, dir)
@@ -177,13 +177,12 @@ func TestKilledProcess(t *testing.T) {
 	s := open(t, dir)
 	defer s.Close()
 	found, err := s.Entities(context.Background(), reported)
-	if err != nil || len(found) < len(reported)-1 { // the last line may be cut
+	if err != nil || len(found) < len(reported)-1 { // the last reported line may be cut
 		t.Errorf("%d of %d reported writes are there: %v", len(found), len(reported), err)
 	}
 }
 
-// TestPingTellsOfTheFile: a store whose file was deleted or replaced, and one
-// whose disk is full, is not ready; it is again when the disk has room.
+// TestPingTellsOfTheFile: a store whose file was deleted or replaced is not ready.
 func TestPingTellsOfTheFile(t *testing.T) {
 	ctx := context.Background()
 	dir := t.TempDir()
@@ -216,7 +215,8 @@ func TestPingTellsOfTheFile(t *testing.T) {
 	}
 }
 
-// TestPingOnAFullDisk fills a small disk, where the test may make one.
+// TestPingOnAFullDisk: a store whose disk is full is not ready, and is ready again when the
+// disk has room. The test fills a small disk, where it may mount one.
 func TestPingOnAFullDisk(t *testing.T) {
 	dir := t.TempDir()
 	if out, err := exec.CommandContext(t.Context(), "mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", dir).CombinedOutput(); err != nil {
@@ -229,7 +229,7 @@ func TestPingOnAFullDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	ballast := filepath.Join(dir, "ballast")
-	_ = os.WriteFile(ballast, make([]byte, 8<<20), 0o600) // it fills the disk and fails
+	_ = os.WriteFile(ballast, make([]byte, 8<<20), 0o600) // the write fails after it has filled the disk
 	if err := s.Ping(t.Context()); !errors.Is(err, graphstore.ErrUnavailable) {
 		t.Errorf("a full disk: %v", err)
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// Statements that read the destinations of edges, by their sources, as two arrays in the same
+// These statements read the destinations of edges and their sources, as two arrays in the same
 // order.
 const (
 	destinations        = `SELECT j.value AS near, x.dst AS far FROM json_each(?1) j CROSS JOIN edge x ON x.src = j.value AND x.type = ?2`
@@ -21,7 +21,7 @@ const (
 		" UNION ALL " + endedDestinations + destinationsThen + " AND x.until > ?3)"
 )
 
-// FarEnds finds the entities that relationships lead to.
+// FarEnds finds the entities to which relationships lead.
 func (s *Store) FarEnds(ctx context.Context, q graphstore.EndQuery) (map[string][]string, error) {
 	found := map[string][]string{}
 	if err := s.open(); err != nil {
@@ -77,8 +77,8 @@ func (s *Store) destinationsOf(ctx context.Context, nodes []located, name, asOf 
 	return scanEnds[int64](rows, func(far int64) int64 { return far })
 }
 
-// scanEnds reads the only row of a statement: the near ends of edges and their far ends, as two
-// arrays in the same order.
+// scanEnds reads the only row of a statement: two arrays in the same order, with the near ends
+// and the far ends of edges.
 func scanEnds[E any](rows *sql.Rows, of func(far int64) E) (map[int64][]E, error) {
 	defer rows.Close()
 	found := map[int64][]E{}
@@ -98,7 +98,7 @@ func scanEnds[E any](rows *sql.Rows, of func(far int64) E) (map[int64][]E, error
 	return found, rows.Err()
 }
 
-// nameEnds adds the URNs of far ends to those that are known.
+// nameEnds adds the URNs of far ends to the known URNs.
 func (s *Store) nameEnds(ctx context.Context, ends map[int64][]int64, urns map[int64]string) error {
 	var missing []int64
 	for _, list := range ends {
@@ -112,7 +112,7 @@ func (s *Store) nameEnds(ctx context.Context, ends map[int64][]int64, urns map[i
 	return s.nameEntities(ctx, missing, urns)
 }
 
-// nameEntities finds the URNs of entities.
+// nameEntities finds the URNs of entities in the cache or the database.
 func (s *Store) nameEntities(ctx context.Context, ids []int64, into map[int64]string) error {
 	cached, unread := s.memory.nodes(ids)
 	for id, n := range cached {

@@ -27,12 +27,12 @@ func (s *Store) SaveCursor(ctx context.Context, follower, cursor string) error {
 	return s.upkeep(ctx, func(w *writer) error { return w.stmts.saveCursor.run(follower, cursor, w.now) })
 }
 
-// DropCursor forgets a follower.
+// DropCursor deletes a follower.
 func (s *Store) DropCursor(ctx context.Context, follower string) error {
 	return s.upkeep(ctx, func(w *writer) error { return w.stmts.dropCursor.run(follower) })
 }
 
-// upkeep writes data that belongs to no entity.
+// upkeep makes a write that concerns no entity.
 func (s *Store) upkeep(ctx context.Context, write func(*writer) error) error {
 	return s.Update(ctx, nil, func(t graphstore.Tx) error {
 		inner, ok := t.(*tx)

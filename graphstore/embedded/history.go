@@ -31,7 +31,7 @@ func (s *Store) CountTimeSeries(ctx context.Context, r graphstore.TimeSeriesRang
 	return count, s.failure(err)
 }
 
-// Holdings counts what is stored of entities.
+// Holdings counts the versions and values of entities.
 func (s *Store) Holdings(ctx context.Context, urns []string) (map[string]graphstore.Holdings, error) {
 	if err := s.open(); err != nil {
 		return nil, err
@@ -40,7 +40,7 @@ func (s *Store) Holdings(ctx context.Context, urns []string) (map[string]graphst
 	return found, s.failure(err)
 }
 
-// Holdings counts what is stored of entities.
+// Holdings counts the versions and values of entities.
 func (t *tx) Holdings(urns []string) (map[string]graphstore.Holdings, error) {
 	if t.over {
 		return nil, errOver
@@ -87,8 +87,8 @@ func holdings(ctx context.Context, q querier, n *names, urns []string) (map[stri
 	return found, rows.Err()
 }
 
-// History returns everything stored of entities except their time series, from one
-// snapshot of the database.
+// History returns all that is stored of entities except their time series, from one snapshot of
+// the database.
 func (s *Store) History(ctx context.Context, urns []string) (map[string]graphstore.History, error) {
 	found := map[string]graphstore.History{}
 	if len(urns) == 0 {
@@ -112,7 +112,7 @@ func (s *Store) History(ctx context.Context, urns []string) (map[string]graphsto
 	return found, nil
 }
 
-// HistoryBytes adds up the sizes of versions. Their pages in the file are not read for it.
+// HistoryBytes adds up the sizes of versions. The database does not read the values for it.
 func (s *Store) HistoryBytes(ctx context.Context, urns []string) (map[string]int64, error) {
 	found := map[string]int64{}
 	if len(urns) == 0 {
@@ -179,8 +179,8 @@ func (s *Store) allVersions(ctx context.Context, q querier, urns string, into ma
 	return rows.Err()
 }
 
-// statementColumns are what scanStatement reads of a statement x of an owner o, before
-// its end; statementEnds joins its ends.
+// statementColumns are the columns of a statement x with the owner o that scanStatement reads,
+// except its end. statementEnds joins the ends of its edge.
 const (
 	statementColumns = `o.urn, src.urn, src.type, x.type, dst.urn, dst.type, x.aspect, x.path, x.since, x.since_run, x.since_actor,
 		x.created_on, x.created_actor, x.updated_on, x.updated_actor, x.properties, x.via, x.resumed, x.resumed_actor`
@@ -218,7 +218,7 @@ func (s *Store) allStatements(ctx context.Context, q querier, urns string, into 
 	return rows.Err()
 }
 
-// Ended returns the ended statements that were current at moments.
+// Ended returns the ended statements that were current at the given moments.
 func (t *tx) Ended(asked []graphstore.StatementAt) ([]*graphstore.EndedStatement, error) {
 	if t.over {
 		return nil, errOver
@@ -250,7 +250,7 @@ func (t *tx) Ended(asked []graphstore.StatementAt) ([]*graphstore.EndedStatement
 	return found, nil
 }
 
-// scanStatement reads a statement; Until is 0 if it is current.
+// scanStatement reads a statement. Until is 0 if the statement is current.
 func (n *names) scanStatement(row scanner) (graphstore.EndedStatement, error) {
 	var (
 		e                                                              graphstore.EndedStatement

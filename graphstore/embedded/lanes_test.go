@@ -13,7 +13,7 @@ import (
 
 const laneURN = "urn:li:tag:lane"
 
-// openForLanes is a store with one entity.
+// openForLanes returns a store with one entity.
 func openForLanes(t *testing.T) *Store {
 	t.Helper()
 	s, err := Open(context.Background(), Options{Dir: t.TempDir()})
@@ -40,7 +40,7 @@ func writeForLanes(s *Store) error {
 	})
 }
 
-// take holds every connection of a pool.
+// take takes every connection of a pool.
 func take(t *testing.T, p *pool) {
 	t.Helper()
 	for range p.Stats().MaxOpenConnections {
@@ -52,7 +52,7 @@ func take(t *testing.T, p *pool) {
 	}
 }
 
-// TestLanes: with every connection of some lanes held, the others answer.
+// TestLanes: while all connections of some lanes are taken, the others answer.
 func TestLanes(t *testing.T) {
 	calls := map[string]func(ctx context.Context, s *Store) error{
 		"readers": func(ctx context.Context, s *Store) error {
@@ -97,8 +97,8 @@ func TestLanes(t *testing.T) {
 	}
 }
 
-// TestLanesAreBusy: walks and listings that find no room until their deadline
-// say so, and a caller who goes is not kept.
+// TestLanesAreBusy: a walk or a listing that finds no place before its deadline fails with
+// ErrBusy. A caller that gives up is answered at once.
 func TestLanesAreBusy(t *testing.T) {
 	s := openForLanes(t)
 	for s.lists.lane.TryEnter() {

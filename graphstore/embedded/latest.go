@@ -8,31 +8,31 @@ import (
 	"github.com/headwater-io/headwater/internal/recent"
 )
 
-// Bounds of the cached latest versions, in bytes: of all in each of two generations,
-// and of one value.
+// These bound the cached latest versions, in bytes: rememberedLatest all of them, in each of
+// two generations, and longValue a single value.
 const (
 	rememberedLatest = 12 << 20
 	longValue        = 64 << 10
-	// aspectSize is about what a version takes besides its value.
+	// aspectSize is the approximate memory of a version besides its value.
 	aspectSize = 256
 )
 
-// latestMemory caches the latest versions of aspects, and that an entity has none, for
-// reads of one entity. The writer removes the entities that a commit changes before the
-// commit, and nothing is cached until it is complete. So readers see either the cached
-// state or, all of them, what the commit has written.
+// latestMemory caches the latest versions of aspects, and the absence of aspects, for reads of
+// one entity. Before a commit, the writer removes from the cache the entities that the commit
+// changes, and nothing is cached until the commit is complete. Meanwhile readers read these
+// entities from the database, which shows the commit to all readers at the same time.
 type latestMemory struct {
 	mu sync.Mutex
-	// epoch counts the commits that changed latest versions. What was read in an older
-	// epoch may have changed since then and is not cached.
+	// epoch counts the commits that changed latest versions. A version that was read in an older
+	// epoch may have changed since, so it is not cached.
 	epoch int64
-	// committing: such a commit has begun and is not complete.
+	// committing tells that such a commit has begun and is not complete.
 	committing bool
 	entities   *recent.Map[int64, latestOfEntity]
 }
 
-// latestOfEntity are the cached versions of one entity by the number of the aspect's
-// name, nil for an aspect that the entity does not have. It is never changed in place.
+// latestOfEntity has the cached versions of one entity, by the number of the aspect's name; nil
+// stands for an aspect that the entity does not have. The map is never changed in place.
 type latestOfEntity map[int64]*graphstore.Aspect
 
 func (e latestOfEntity) size() int {
@@ -50,8 +50,9 @@ func newLatestMemory() *latestMemory {
 	return &latestMemory{entities: recent.NewWeighed[int64](rememberedLatest, latestOfEntity.size)}
 }
 
-// find returns the latest versions of the aspects of an entity whose names have these
-// numbers, if all are cached, and the epoch in which they are read otherwise.
+// find returns the latest versions of aspects of an entity, given by the numbers of their
+// names, if all of them are cached. Otherwise it returns the epoch in which the caller reads
+// them.
 func (m *latestMemory) find(entity int64, names []int64) (found []graphstore.Aspect, epoch int64, ok bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -72,9 +73,9 @@ func (m *latestMemory) find(entity int64, names []int64) (found []graphstore.Asp
 	return found, m.epoch, true
 }
 
-// keep caches what was read in an epoch: of these names, the entity has these aspects
-// and no others. Large values are not cached.
-func (m *latestMemory) keep(epoch, entity int64, names []int64, read map[int64]graphstore.Aspect) {
+// add caches the versions that were read in an epoch. The entity has the aspects in read, and
+// has no other aspect of names. Large values are not cached.
+func (m *latestMemory) add(epoch, entity int64, names []int64, read map[int64]graphstore.Aspect) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.committing || epoch != m.epoch {
@@ -91,15 +92,15 @@ func (m *latestMemory) keep(epoch, entity int64, names []int64, read map[int64]g
 		case !has:
 			known[name] = nil
 		case len(a.Value) <= longValue:
-			a.Value = slices.Clip(a.Value) // whoever appends to it copies it
+			a.Value = slices.Clip(a.Value) // appending to the value must copy it
 			known[name] = &a
 		}
 	}
 	m.entities.Put(entity, known)
 }
 
-// begin is called before a commit that changes latest versions of entities, and end
-// when it has been made or has failed.
+// begin is called before a commit that changes latest versions of entities. The method end is
+// called after the commit was made or has failed.
 func (m *latestMemory) begin(changed map[int64]bool) {
 	if len(changed) == 0 {
 		return
@@ -117,7 +118,7 @@ func (m *latestMemory) end() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.committing {
-		m.epoch++ // who began to read during the commit may have read the state before it
+		m.epoch++ // a read that began during the commit may have seen the state before it
 		m.committing = false
 	}
 }

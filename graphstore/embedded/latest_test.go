@@ -15,8 +15,8 @@ func cachedURN(i int) string { return fmt.Sprintf("urn:li:corpuser:u%d", i) }
 
 const cachedAspect = "corpUserInfo"
 
-// putNext writes the next version of an aspect, whose value is its number, and then
-// what else makes.
+// putNext writes the next version of an aspect, with the number of the version as the value,
+// and then calls the function also.
 func putNext(s *Store, urn string, also func(graphstore.Tx) error) (seq int64, err error) {
 	err = s.Update(context.Background(), []string{urn}, func(tx graphstore.Tx) error {
 		key := graphstore.AspectKey{URN: urn, Name: cachedAspect}
@@ -34,8 +34,8 @@ func putNext(s *Store, urn string, also func(graphstore.Tx) error) (seq int64, e
 	return seq, err
 }
 
-// latestSeq reads the number of the latest version, 0 when there is none, and checks
-// that the value belongs to it.
+// latestSeq reads the number of the latest version, 0 if there is none, and checks that the
+// value belongs to it.
 func latestSeq(s *Store, urn string) (int64, error) {
 	found, err := s.LatestAspects(context.Background(), []string{urn}, []string{cachedAspect, "status"})
 	if err != nil || len(found[urn]) == 0 {
@@ -50,14 +50,14 @@ func latestSeq(s *Store, urn string) (int64, error) {
 
 func wantLatest(t *testing.T, s *Store, what, urn string, want int64) {
 	t.Helper()
-	for range 2 { // the second from the cache
+	for range 2 { // the second read uses the cache
 		if got, err := latestSeq(s, urn); err != nil || got != want {
 			t.Errorf("%s: the latest version is %d (%v), want %d", what, got, err, want)
 		}
 	}
 }
 
-// isCached reports whether a read of the entity would be answered by the cache.
+// isCached reports whether a read of the entity would be answered from the cache.
 func isCached(t *testing.T, s *Store, urn string) bool {
 	t.Helper()
 	id, err := s.entityID(t.Context(), urn)
@@ -68,8 +68,8 @@ func isCached(t *testing.T, s *Store, urn string) bool {
 	return ok
 }
 
-// TestLatestFollowsWrites: whatever changes the latest version of an aspect, the next
-// read has it, also when what was before was cached.
+// TestLatestFollowsWrites: after every kind of change of a latest version, the next read
+// returns the new one, even if the former one was cached.
 func TestLatestFollowsWrites(t *testing.T) {
 	dir := t.TempDir()
 	s, err := Open(t.Context(), Options{Dir: dir})
@@ -119,7 +119,7 @@ func TestLatestFollowsWrites(t *testing.T) {
 	write(graphstore.Batch{DeleteEntities: []string{urn}})
 	wantLatest(t, s, "entity deleted", urn, 0)
 
-	// A handle that opens the file later has nothing of what an earlier one cached.
+	// A Store that opens the file later has nothing of the cache of an earlier one.
 	for range 2 {
 		if err := s.Close(); err != nil {
 			t.Fatal(err)
@@ -142,7 +142,7 @@ func TestLatestFollowsWrites(t *testing.T) {
 	}
 }
 
-// TestLatestUnderWriters: while many write, undo and delete the same entities, no
+// TestLatestUnderWriters: while many callers write, undo and delete the same entities, no
 // reader sees a version older than one that was answered or read before.
 func TestLatestUnderWriters(t *testing.T) {
 	s, err := Open(t.Context(), Options{Dir: t.TempDir()})
@@ -197,8 +197,8 @@ func TestLatestUnderWriters(t *testing.T) {
 	readersGroup.Wait()
 }
 
-// TestLatestDuringCommit: what was read before or during a commit of the same entity is
-// not cached, and neither are large values.
+// TestLatestDuringCommit: a version that was read before or during a commit of the same entity
+// is not cached. Large values are not cached either.
 func TestLatestDuringCommit(t *testing.T) {
 	m := newLatestMemory()
 	names := []int64{5, 6}
@@ -214,31 +214,31 @@ func TestLatestDuringCommit(t *testing.T) {
 	}
 	_, before, _ := m.find(1, names)
 	m.begin(map[int64]bool{1: true})
-	m.keep(before, 1, names, read("before"))
+	m.add(before, 1, names, read("before"))
 	if _, ok := cached(); ok {
 		t.Error("what was read before the commit is cached during it")
 	}
 	_, during, _ := m.find(1, names)
-	m.keep(during, 1, names, read("during"))
+	m.add(during, 1, names, read("during"))
 	if _, ok := cached(); ok {
 		t.Error("what was read during the commit is cached during it")
 	}
 	m.end()
-	m.keep(during, 1, names, read("during"))
+	m.add(during, 1, names, read("during"))
 	if _, ok := cached(); ok {
 		t.Error("what was read during the commit is cached after it")
 	}
 	_, after, _ := m.find(1, names)
-	m.keep(after, 1, names, read("after"))
+	m.add(after, 1, names, read("after"))
 	if value, ok := cached(); !ok || value != "after" {
 		t.Errorf("what was read after the commit is not cached: %q %v", value, ok)
 	}
-	m.begin(nil) // changes no latest version
+	m.begin(nil) // this commit changes no latest version
 	m.end()
 	if _, ok := cached(); !ok {
 		t.Error("a commit of something else removed it")
 	}
-	m.keep(after, 2, names, read(strings.Repeat("x", longValue+1)))
+	m.add(after, 2, names, read(strings.Repeat("x", longValue+1)))
 	if _, _, ok := m.find(2, names); ok {
 		t.Error("a large value is cached")
 	}

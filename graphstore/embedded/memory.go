@@ -10,40 +10,38 @@ import (
 	"github.com/headwater-io/headwater/internal/recent"
 )
 
-// Bounds of what is cached for walks, in each of two generations: about 40 MiB in
-// total.
+// These bound the cache for walks, in each of two generations: about 40 MiB in total.
 const (
 	rememberedNodes = 50_000
 	rememberedEdges = 400_000
-	// longList is the number of edges of one entity beyond which they are not
-	// cached.
+	// longList is the number of edges of one entity beyond which its edges are not cached.
 	longList = 20_000
-	// rememberedSets is how many sets of relationships have cached edges.
+	// rememberedSets bounds the sets of relationships with cached edges.
 	rememberedSets = 256
 )
 
-// memory caches the graph that was walked, so that the next walk need not read it.
-// After a commit, what it changed is removed from the cache before the commit is
-// answered. So a caller that waited for a write never walks the state before it.
+// memory caches the parts of the graph that were walked, so that the next walk need not read
+// them. After a commit, the changed entities are removed from the cache before the commit is
+// answered. So a caller that has waited for a write never walks the state before it.
 type memory struct {
 	mu sync.Mutex
-	// epoch counts the commits that removed something. Data that was read in an
-	// older epoch may have changed since then and is not cached.
+	// epoch counts the commits that removed entities from the cache. Data that was read in an
+	// older epoch may have changed since, so it is not cached.
 	epoch int64
-	// sets numbers sets of relationships. Numbers below firstSet are forgotten, with the edges
-	// that were cached for them.
+	// sets has the numbers of sets of relationships. Numbers below firstSet are forgotten,
+	// together with the edges that were cached for them.
 	sets     map[string]int
 	firstSet int
 	entity   *recent.Map[int64, nodeMemory]
 	farEnds  *recent.Map[endsKey, []end]
-	// ids has a lock of its own: every read needs it, and a walk may hold mu for long.
+	// ids has a lock of its own, because every read needs it and a walk may hold mu for long.
 	ids idMemory
 	// latest has a lock of its own for the same reason.
 	latest *latestMemory
 }
 
-// idMemory caches the ids of entities. They never change, since rows of entities are
-// never deleted.
+// idMemory caches the ids of entities. An id never changes, because rows of entities are never
+// deleted.
 type idMemory struct {
 	mu  sync.Mutex
 	ids *recent.Map[string, int64]
@@ -55,22 +53,21 @@ func (m *idMemory) find(urn string) (id int64, ok bool) {
 	return m.ids.Get(urn)
 }
 
-// keep caches the id of an entity that a commit contains.
-func (m *idMemory) keep(urn string, id int64) {
+// add caches the id of an entity whose row is committed.
+func (m *idMemory) add(urn string, id int64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.ids.Put(urn, id)
 }
 
-// nodeMemory is what a walk needs to know about an entity.
+// nodeMemory has the facts about an entity that a walk needs.
 type nodeMemory struct {
 	urn             string
 	entityType      int64
 	exists, removed bool
 }
 
-// endsKey identifies the edges of an entity with one set of relationships in one
-// direction.
+// endsKey identifies the edges of an entity with one set of relationships in one direction.
 type endsKey struct {
 	id  int64
 	set int
@@ -89,14 +86,14 @@ func newFarEnds() *recent.Map[endsKey, []end] {
 	return recent.NewWeighed[endsKey](rememberedEdges, func(ends []end) int { return 1 + len(ends) })
 }
 
-// now is the epoch in which a read begins.
+// now returns the epoch in which a read begins.
 func (m *memory) now() int64 {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.epoch
 }
 
-// setOf numbers a set of relationships in a direction.
+// setOf returns the number of a set of relationships in a direction.
 func (m *memory) setOf(d graphstore.Direction, names map[int64][]int64) int {
 	key := []byte{byte(d)}
 	for _, name := range slices.Sorted(maps.Keys(names)) {
@@ -116,7 +113,7 @@ func (m *memory) setOf(d graphstore.Direction, names map[int64][]int64) int {
 	return set
 }
 
-// find returns an entity by URN.
+// find returns a cached entity by URN.
 func (m *memory) find(urn string) (id int64, n nodeMemory, ok bool) {
 	if id, ok = m.ids.find(urn); !ok {
 		return 0, n, false
@@ -127,14 +124,14 @@ func (m *memory) find(urn string) (id int64, n nodeMemory, ok bool) {
 	return id, n, ok
 }
 
-// located is an entity with its place in a list.
+// located is an entity with its index in a list.
 type located struct {
 	id, entityType int64
 	place          int
 }
 
-// locate finds entities, each once, at the first place where a list names it. It reads what is
-// not cached; entities that are not stored are left out.
+// locate finds entities, each once, at its first index in a list. locate calls read for
+// entities that are not cached, and leaves out entities that are not stored.
 func (m *memory) locate(urns []string, read func(list string) (map[int64]nodeMemory, error)) ([]located, error) {
 	ids, nodes := make([]int64, len(urns)), make(map[int64]nodeMemory, len(urns))
 	unknown := map[string]int64{}
@@ -167,7 +164,7 @@ func (m *memory) locate(urns []string, read func(list string) (map[int64]nodeMem
 	return list, nil
 }
 
-// nodes returns the cached entities and the ids of the others.
+// nodes returns the cached entities, and the ids of the others.
 func (m *memory) nodes(ids []int64) (known map[int64]nodeMemory, unknown []int64) {
 	known = make(map[int64]nodeMemory, len(ids))
 	m.mu.Lock()
@@ -182,8 +179,8 @@ func (m *memory) nodes(ids []int64) (known map[int64]nodeMemory, unknown []int64
 	return known, unknown
 }
 
-// edges passes on the cached edges and returns the entities whose edges are not
-// cached.
+// edges calls each with the cached edges of entities, and returns the entities whose edges are
+// not cached.
 func (m *memory) edges(ids []int64, set int, each func(id int64, ends []end)) (unknown []int64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -197,8 +194,8 @@ func (m *memory) edges(ids []int64, set int, each func(id int64, ends []end)) (u
 	return unknown
 }
 
-// cost is about how many edges are gone through to follow a set of relationships from
-// entities. Of an entity whose edges are not cached, otherwise is assumed.
+// cost estimates the number of edges to read in order to follow a set of relationships from
+// entities. An entity whose edges are not cached counts as otherwise edges.
 func (m *memory) cost(ids []int64, set, otherwise int) int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -213,8 +210,8 @@ func (m *memory) cost(ids []int64, set, otherwise int) int {
 	return cost
 }
 
-// keepNodes caches entities that were read in an epoch.
-func (m *memory) keepNodes(epoch int64, nodes map[int64]nodeMemory) {
+// addNodes caches entities that were read in an epoch.
+func (m *memory) addNodes(epoch int64, nodes map[int64]nodeMemory) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if epoch != m.epoch {
@@ -222,13 +219,13 @@ func (m *memory) keepNodes(epoch int64, nodes map[int64]nodeMemory) {
 	}
 	for id, n := range nodes {
 		m.entity.Put(id, n)
-		m.ids.keep(n.urn, id)
+		m.ids.add(n.urn, id)
 	}
 }
 
-// keepEdges caches the edges of entities that were read in an epoch, also for
-// entities without edges.
-func (m *memory) keepEdges(epoch int64, ids []int64, set int, edges map[int64][]end) {
+// addEdges caches the edges of entities that were read in an epoch, also of entities without
+// edges.
+func (m *memory) addEdges(epoch int64, ids []int64, set int, edges map[int64][]end) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if epoch != m.epoch || set < m.firstSet {

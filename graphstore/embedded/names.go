@@ -13,41 +13,40 @@ import (
 	"github.com/headwater-io/headwater/internal/sqlite"
 )
 
-// maxAspectNames bounds the ids of aspect names: an aspect's row is found by
-// entity id * maxAspectNames + name id.
+// maxAspectNames bounds the ids of aspect names. The id of an aspect's row is entity id *
+// maxAspectNames + name id.
 const maxAspectNames = 4096
 
-// rememberedNames bounds the names that are cached, in bytes, in each of two generations by
-// number and by text: about 16 MiB in total. nameSize is about what a name takes besides its
+// rememberedNames bounds the cached names, in bytes, in each of two generations by number and
+// by text: about 16 MiB in total. nameSize is the approximate memory of a name besides its
 // text.
 const (
 	rememberedNames = 4 << 20
 	nameSize        = 100
 )
 
-// names maps interned texts to numbers and back. The process never assigns a number
-// twice, so a number always means the same text, even if the transaction that
-// created it was undone.
+// names maps interned texts to numbers and back. The process never assigns a number twice, so a
+// number always means the same text, even if the transaction that assigned it was undone.
 //
-// There are as many names as there were runs and actors, so they are read when they are
-// needed, and only those of aspects, which are few, are all kept.
+// There are as many names as there were runs and actors. So names are read when they are
+// needed, and only the names of aspects, which are few, are all in memory.
 type names struct {
-	// read reads what is committed, on connections of its own: a name may be needed while a
+	// read reads committed names, on connections of its own, because a name may be needed while a
 	// row of another query is read.
 	read func(ctx context.Context, text string, each func(sqlite.Row) error, args ...any) error
 
 	mu sync.RWMutex
-	// added counts the names that were added: a name that was not found is remembered only
-	// if none was added meanwhile.
+	// added counts the names that were added. The absence of a name is cached only if no name was
+	// added while it was looked for.
 	added       int64
 	aspects     map[string]int64
 	aspectTexts map[int64]string
-	// roomFor are the names of aspects that have room of their own, with their prefix; others
-	// counts the ones that have none.
+	// roomFor are the names of aspects that have room of their own, with their prefix. others
+	// counts the names of aspects that have none.
 	roomFor map[string]bool
 	others  int
 	// pendingIDs and pendingTexts are the names of the running group of updates, which are not
-	// committed.
+	// committed yet.
 	pendingIDs       map[string]*name
 	pendingTexts     map[int64]*name
 	ids              *recent.Map[string, *name]
@@ -55,7 +54,7 @@ type names struct {
 	next, nextAspect int64
 }
 
-// name is a cached name; id is 0 for a text that has none.
+// name is a cached name. Its id is 0 for a text that has no number.
 type name struct {
 	id   int64
 	text string
@@ -66,13 +65,13 @@ func (n *name) size() int { return nameSize + len(n.text) }
 // firstOtherName is the first id of names that are not aspect names.
 const firstOtherName = maxAspectNames
 
-// Statements that read names.
+// These statements read names.
 const (
 	readNameText = "SELECT text FROM name WHERE id = ?"
 	readNameID   = "SELECT id FROM name WHERE text = ?"
 )
 
-// loadNames reads the names of aspects. It takes no longer for more of the others.
+// loadNames reads the names of aspects. Its time does not depend on the number of other names.
 func loadNames(ctx context.Context, db *sql.DB, p *points, roomFor []string) (*names, error) {
 	n := &names{
 		read: p.each, roomFor: map[string]bool{}, aspects: map[string]int64{}, aspectTexts: map[int64]string{}, pendingIDs: map[string]*name{}, pendingTexts: map[int64]*name{},
@@ -107,7 +106,7 @@ func loadNames(ctx context.Context, db *sql.DB, p *points, roomFor []string) (*n
 // aspectPrefix distinguishes aspect names from equal texts with another use.
 const aspectPrefix = "aspect:"
 
-// aspectID returns the number of an aspect name, or 0 if it has none.
+// aspectID returns the number of an aspect name, 0 if it has none.
 func (n *names) aspectID(name string) int64 {
 	n.mu.RLock()
 	defer n.mu.RUnlock()
@@ -131,8 +130,8 @@ func (n *names) aspect(id int64) string {
 	return strings.TrimPrefix(text, aspectPrefix)
 }
 
-// inMemory returns a name that is pending or cached, nil if it is neither, and how many names
-// were added by then.
+// inMemory returns a pending or cached name, nil if the name is neither. inMemory also returns
+// the number of names that were added by then.
 func inMemory[K comparable](n *names, pending map[K]*name, cache *recent.Map[K, *name], key K) (known *name, added int64) {
 	n.mu.RLock()
 	known, ok := pending[key]
@@ -149,7 +148,7 @@ func inMemory[K comparable](n *names, pending map[K]*name, cache *recent.Map[K, 
 	return known, n.added
 }
 
-// find returns the number of a text, or 0 if it has none.
+// find returns the number of a text, 0 if it has none.
 func (n *names) find(text string) (int64, error) {
 	known, added := inMemory(n, n.pendingIDs, n.ids, text)
 	if known != nil {
@@ -173,13 +172,13 @@ func (n *names) find(text string) (int64, error) {
 	return found.id, nil
 }
 
-// numbered is a number to find by its text.
+// numbered is a target for the number of a text.
 type numbered struct {
 	into *int64
 	text string
 }
 
-// findAll finds several numbers.
+// findAll finds the numbers of several texts.
 func (n *names) findAll(wanted ...numbered) (err error) {
 	for _, w := range wanted {
 		if *w.into, err = n.find(w.text); err != nil {
@@ -213,13 +212,13 @@ func (n *names) text(id int64) (string, error) {
 	return found.text, nil
 }
 
-// named is a text to fill in by its number.
+// named is a target for the text of a number.
 type named struct {
 	into *string
 	id   int64
 }
 
-// fill fills in several texts.
+// fill fills in the texts of several numbers.
 func (n *names) fill(wanted ...named) (err error) {
 	for _, w := range wanted {
 		if *w.into, err = n.text(w.id); err != nil {
@@ -229,13 +228,13 @@ func (n *names) fill(wanted ...named) (err error) {
 	return nil
 }
 
-// remember caches a name that is committed. The caller holds the lock.
+// remember caches a committed name. The caller must hold the lock.
 func (n *names) remember(known *name) {
 	n.ids.Put(known.text, known)
 	n.texts.Put(known.id, known)
 }
 
-// add assigns a new number to a text.
+// add assigns a new number to a text. The name is pending until its transaction is committed.
 func (n *names) add(text string, isAspect bool) (int64, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -256,14 +255,14 @@ func (n *names) add(text string, isAspect bool) (int64, error) {
 		n.next++
 	}
 	n.added++
-	n.ids.Forget(text) // it was not there
+	n.ids.Forget(text) // removes the cached absence of the name
 	pending := &name{id, text}
 	n.pendingIDs[text], n.pendingTexts[id] = pending, pending
 	return id, nil
 }
 
-// keep makes the names of a commit known.
-func (n *names) keep(texts []string) {
+// commit moves pending names, whose transaction was committed, to the cache.
+func (n *names) commit(texts []string) {
 	if len(texts) == 0 {
 		return
 	}
@@ -282,7 +281,7 @@ func (n *names) keep(texts []string) {
 	}
 }
 
-// forget removes texts whose insertion was undone.
+// forget removes pending names whose transaction was undone.
 func (n *names) forget(texts []string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -301,8 +300,9 @@ func (n *names) drop(text string) {
 	}
 }
 
-// ofRange returns the numbers of the aspect and the run of a range, 0 for one that
-// is not given. It returns false if one has no number, and so no values.
+// ofRange returns the numbers of the aspect and of the run that a range names, 0 for one that
+// the range does not name. ofRange returns false if the range names an aspect or a run without
+// a number; no value is then in the range.
 func (n *names) ofRange(r *graphstore.TimeSeriesRange) (aspect, run int64, ok bool, err error) {
 	if r.Aspect != "" {
 		aspect = n.aspectID(r.Aspect)

@@ -12,7 +12,8 @@ import (
 	"github.com/headwater-io/headwater/internal/recent"
 )
 
-// writeRuns writes an aspect of one entity for each of some runs, each with an actor of its own.
+// writeRuns writes an aspect of one entity for each of a range of runs, each with an actor of
+// its own.
 func writeRuns(t *testing.T, s *Store, from, to int) {
 	t.Helper()
 	for n := from; n < to; n++ {
@@ -38,7 +39,7 @@ func actorNamed(n int) string {
 }
 
 // TestNamesAreNotAllKept: the memory for names is bounded, however many runs and actors there
-// were; those that are forgotten are read, and a store is opened without reading them.
+// were. Forgotten names are read again, and a store opens without reading them.
 func TestNamesAreNotAllKept(t *testing.T) {
 	const runs = 300
 	s, err := Open(t.Context(), Options{Dir: t.TempDir()})
@@ -75,16 +76,16 @@ func TestNamesAreNotAllKept(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	again, err := Open(t.Context(), Options{Dir: dir})
+	reopened, err := Open(t.Context(), Options{Dir: dir})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer again.Close()
-	if held := again.names.held(); held > 10 {
+	defer reopened.Close()
+	if held := reopened.names.held(); held > 10 {
 		t.Errorf("%d names are in memory after the start", held)
 	}
-	writeRuns(t, again, runs, runs+1) // with new numbers
-	rows, _, err := again.Rows(t.Context(), graphstore.RowQuery{Origin: graphstore.Origin{RunID: runNamed(0)}, Limit: 10})
+	writeRuns(t, reopened, runs, runs+1) // the new runs have new numbers
+	rows, _, err := reopened.Rows(t.Context(), graphstore.RowQuery{Origin: graphstore.Origin{RunID: runNamed(0)}, Limit: 10})
 	if err != nil || len(rows) != 1 || rows[0].URN != "urn:li:tag:0" {
 		t.Errorf("the first run after the start: %+v, %v", rows, err)
 	}
@@ -97,8 +98,8 @@ func (n *names) shrink(size int) {
 	n.ids, n.texts = recent.NewWeighed[string](size, (*name).size), recent.NewWeighed[int64](size, (*name).size)
 }
 
-// held is how many names are in memory: those of the younger generation, and all that are not
-// in a cache.
+// held returns the number of names in memory: the names of the younger generation, the names of
+// aspects, and the pending names.
 func (n *names) held() int {
 	n.mu.RLock()
 	defer n.mu.RUnlock()
@@ -111,7 +112,8 @@ func (n *names) held() int {
 	return held
 }
 
-// TestNamesOfUndoneUpdates: a name whose update failed is in no map, and gets another number.
+// TestNamesOfUndoneUpdates: a name whose update failed is in no map, and gets another number
+// later.
 func TestNamesOfUndoneUpdates(t *testing.T) {
 	s, err := Open(t.Context(), Options{Dir: t.TempDir()})
 	if err != nil {
@@ -145,8 +147,8 @@ func TestNamesOfUndoneUpdates(t *testing.T) {
 	}
 }
 
-// TestNamesWhileTheyAreAdded: a reader that did not find a name does not hide it from those
-// who look after the write.
+// TestNamesWhileTheyAreAdded: a reader that did not find a name does not hide it from readers
+// after the write.
 func TestNamesWhileTheyAreAdded(t *testing.T) {
 	s, err := Open(t.Context(), Options{Dir: t.TempDir()})
 	if err != nil {
@@ -181,8 +183,8 @@ func TestNamesWhileTheyAreAdded(t *testing.T) {
 	group.Wait()
 }
 
-// TestRoomForAspects: unknown aspects do not take the room of those that the model has, before
-// and after a start, and an update that was undone takes none.
+// TestRoomForAspects: unknown aspects do not take the room of aspects of the model, before and
+// after a restart. An update that was undone takes no room.
 func TestRoomForAspects(t *testing.T) {
 	options := Options{Dir: t.TempDir(), Aspects: []string{"status", "ownership"}}
 	s, err := Open(t.Context(), options)
@@ -231,12 +233,12 @@ func TestRoomForAspects(t *testing.T) {
 	}
 }
 
-// TestSetsOfRelationships: the sets that walks have used are bounded, and edges that were
-// cached for a forgotten one are not those of another.
+// TestSetsOfRelationships: the sets of relationships in memory are bounded. Edges that were
+// cached for a forgotten set are not mistaken for those of another.
 func TestSetsOfRelationships(t *testing.T) {
 	m := newMemory()
 	first := m.setOf(graphstore.Outgoing, map[int64][]int64{1: nil})
-	m.keepEdges(0, []int64{7}, first, map[int64][]end{7: {{}}})
+	m.addEdges(0, []int64{7}, first, map[int64][]end{7: {{}}})
 	numbers := map[int]bool{first: true}
 	for n := range int64(rememberedSets + 10) {
 		numbers[m.setOf(graphstore.Outgoing, map[int64][]int64{n + 2: nil})] = true
@@ -247,7 +249,7 @@ func TestSetsOfRelationships(t *testing.T) {
 	if len(m.sets) > rememberedSets {
 		t.Errorf("%d sets are held", len(m.sets))
 	}
-	m.keepEdges(0, []int64{8}, first, map[int64][]end{8: {{}}})
+	m.addEdges(0, []int64{8}, first, map[int64][]end{8: {{}}})
 	if unknown := m.edges([]int64{7, 8}, first, func(int64, []end) {}); len(unknown) != 2 {
 		t.Errorf("edges of a forgotten set are cached, all but %v", unknown)
 	}

@@ -10,10 +10,9 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// TestWalkWithManyNames: names of runs, actors and paths share a counter with
-// those of relationships. A relationship that is first used after millions of
-// them is walked like any other, now and in the past, and beside one that has
-// a small number.
+// TestWalkWithManyNames: names of runs, actors and paths share a counter with names of
+// relationships. A relationship that is first used after millions of other names can be walked,
+// now and in the past, also beside one with a small number.
 func TestWalkWithManyNames(t *testing.T) {
 	const first, second, third = "urn:li:dataset:(urn:li:dataPlatform:x,a,PROD)", "urn:li:dataset:(urn:li:dataPlatform:x,b,PROD)", "urn:li:dataset:(urn:li:dataPlatform:x,c,PROD)"
 	ctx := context.Background()
@@ -56,7 +55,7 @@ func TestWalkWithManyNames(t *testing.T) {
 		{EdgeKind: graphstore.EdgeKind{Type: "Late", SourceType: "dataset", DestinationType: "dataset"}},
 	}
 	for _, asOf := range []int64{0, 5} {
-		for range 2 { // what was walked is remembered
+		for range 2 { // the second walk uses the cache
 			walk, err := s.Walk(ctx, graphstore.WalkQuery{From: []string{first}, Steps: steps, Limit: 9, AsOf: asOf})
 			if err != nil {
 				t.Fatal(err)

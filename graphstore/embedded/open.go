@@ -1,9 +1,8 @@
-// Package embedded is the graph store that needs no server: one SQLite file in
-// one directory, in pure Go.
+// Package embedded is the graph store that needs no server: one SQLite file in one directory,
+// in pure Go.
 //
-// One goroutine writes at a time. Updates that arrive meanwhile run together and
-// share one durable commit. Reads use their own connections and see only
-// committed state.
+// One goroutine writes at a time. Updates that arrive meanwhile run together and share one
+// durable commit. Reads use their own connections and see only committed data.
 package embedded
 
 import (
@@ -26,20 +25,21 @@ import (
 	"github.com/headwater-io/headwater/internal/sqlite"
 )
 
-// Options configure a store. Zero values work for everything except Dir.
+// Options configure a Store. All fields except Dir may be zero.
 type Options struct {
-	// Dir is the data directory; it is created if it is missing.
+	// Dir is the data directory. Dir is created if it is missing.
 	Dir string
-	// Aspects are the names of aspects that always have room. Of others, the store keeps
-	// limits.MaxUnknownAspects; none means that no name has room of its own.
+	// Aspects are the names of aspects that always have room. The store keeps
+	// limits.MaxUnknownAspects other names. If Aspects is empty, no name has room of its own, and
+	// others are not bounded.
 	Aspects []string
-	// Readers bounds the connections for short reads; 0 means one for each processor
-	// and at least 4. Reads of single rows have as many again, walks and listings half
-	// as many each.
+	// Readers bounds the connections for short reads; 0 means one for each processor, at least 4.
+	// There are as many again for reads of single rows, and half as many each for walks and for
+	// listings.
 	Readers int
-	// Queue bounds the number of updates that wait for the writer, Patience how long
-	// each waits. Beyond either, the answer is [graphstore.ErrBusy]. Zero means
-	// limits.MaxQueuedWrites and limits.MaxQueuedWriteTime.
+	// Queue bounds the updates that wait for the writer, Patience the wait of each. Beyond either
+	// bound, Update fails with [graphstore.ErrBusy]. Zero means limits.MaxQueuedWrites and
+	// limits.MaxQueuedWriteTime.
 	Queue    int
 	Patience time.Duration
 	// Now is the machine's clock; nil means time.Now.
@@ -48,14 +48,14 @@ type Options struct {
 	Logger *slog.Logger
 }
 
-// fileName is the database inside the data directory, lockName the file that reserves
-// the directory for one process.
+// fileName is the name of the database in the data directory, lockName that of the file that
+// reserves the directory for one process.
 const (
 	fileName = "headwater.db"
 	lockName = "LOCK"
 )
 
-// Pragmas of both kinds of connection. A page holds a typical aspect; the
+// These are the pragmas of both kinds of connections. A page holds a typical aspect. The
 // write-ahead log is fsynced at every commit.
 var (
 	writerPragmas = []string{
@@ -78,9 +78,9 @@ type Store struct {
 	memory  *memory
 	files   *files
 	logger  *slog.Logger
-	// patience is how long an update waits for its turn.
+	// patience bounds the wait of an update for its turn.
 	patience time.Duration
-	// origin is the identity of the log.
+	// origin identifies the log.
 	origin int64
 
 	closing sync.Once
@@ -89,7 +89,7 @@ type Store struct {
 
 var _ graphstore.Store = (*Store)(nil)
 
-// Open opens the store in a directory, which only one process at a time may use.
+// Open opens the store in a directory. Only one process at a time may use the directory.
 func Open(ctx context.Context, options Options) (_ *Store, err error) {
 	if options.Readers == 0 {
 		options.Readers = defaultReaders()
@@ -147,17 +147,17 @@ func Open(ctx context.Context, options Options) (_ *Store, err error) {
 	return s, err
 }
 
-// migrations are the names of the files with migrations, in their order.
+// migrations returns the names of the files with migrations, in order.
 func migrations() ([]string, error) { return fs.Glob(migrationFiles, "migrations/*.sql") }
 
-// schemaVersion is the newest schema that this binary supports.
+// schemaVersion returns the newest schema that this binary supports.
 func schemaVersion() (int, error) {
 	files, err := migrations()
 	return len(files), err
 }
 
-// migrate applies the numbered migrations that were not applied to the file yet, each
-// in its own transaction. The user_version of the file is the number applied.
+// migrate applies the numbered migrations that the file lacks, each in its own transaction. The
+// user_version of the file is the number of the last one.
 func migrate(ctx context.Context, db *sql.DB) error {
 	files, err := migrations()
 	if err != nil {
@@ -190,7 +190,7 @@ func migrate(ctx context.Context, db *sql.DB) error {
 	return nil
 }
 
-// Ping reports whether the store can read and write.
+// Ping returns an error if the store cannot read or write.
 func (s *Store) Ping(ctx context.Context) error {
 	if s.isClosed() {
 		return graphstore.ErrClosed
@@ -202,7 +202,7 @@ func (s *Store) Ping(ctx context.Context) error {
 	return s.failure(s.health.QueryRowContext(ctx, "SELECT 1").Scan(&one))
 }
 
-// Close answers the queued Updates, then releases the file.
+// Close answers the queued Updates, then closes the file.
 func (s *Store) Close() error {
 	var err error
 	s.closing.Do(func() {
@@ -229,7 +229,7 @@ func (s *Store) isClosed() bool {
 	}
 }
 
-// failure converts an error of the library to one of the store.
+// failure converts an error of the library to an error of the store.
 func (s *Store) failure(err error) error {
 	if err == nil {
 		return nil
@@ -240,7 +240,7 @@ func (s *Store) failure(err error) error {
 	return storeError(err)
 }
 
-// storeError marks errors which mean that the file cannot be read or written now.
+// storeError marks errors that mean that the file cannot be read or written now.
 func storeError(err error) error {
 	switch sqlite.MeaningOf(err) {
 	case sqlite.Unavailable, sqlite.Damaged:

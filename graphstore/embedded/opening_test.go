@@ -9,7 +9,7 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// plan is how the database goes about a statement, in its words.
+// plan returns how the database executes a statement, in its own words.
 func plan(t *testing.T, s *Store, statement string, args ...any) string {
 	t.Helper()
 	rows, err := s.readers.QueryContext(context.Background(), "EXPLAIN QUERY PLAN "+statement, args...)
@@ -41,8 +41,8 @@ func openIn(t *testing.T, dir string) *Store {
 	return s
 }
 
-// TestOpeningReadsNoEntities: what is read of the table of entities when a
-// store is opened does not grow with it.
+// TestOpeningReadsNoEntities: the reads of the table of entities when a store opens do not grow
+// with the table.
 func TestOpeningReadsNoEntities(t *testing.T) {
 	s := openIn(t, t.TempDir())
 	defer s.Close() //nolint:errcheck // nothing is written
@@ -60,8 +60,8 @@ func TestOpeningReadsNoEntities(t *testing.T) {
 	}
 }
 
-// TestGoneAfterRestart: an entity that went before the store was opened comes
-// back as a placeholder when an edge leads to it.
+// TestGoneAfterRestart: an entity that was deleted before the store was opened becomes a
+// placeholder when an edge leads to it.
 func TestGoneAfterRestart(t *testing.T) {
 	ctx, dir := context.Background(), t.TempDir()
 	a, b := "urn:li:dataset:a", "urn:li:dataset:b"
@@ -92,8 +92,8 @@ func TestGoneAfterRestart(t *testing.T) {
 	}
 }
 
-// TestLagOfManyChanges: a long way is told by the numbers, a short one counted,
-// and what was undone does not count.
+// TestLagOfManyChanges: a small lag is counted, a large one is the difference of numbers.
+// Changes that were undone do not count.
 func TestLagOfManyChanges(t *testing.T) {
 	ctx := context.Background()
 	s := openIn(t, t.TempDir())

@@ -12,17 +12,17 @@ import (
 )
 
 const (
-	// partEnds reads the edges that lead to the entities whose URNs begin with one of a list.
-	// No byte of a URN is 0xff, so that is behind all that begin so.
+	// partEnds reads the edges that lead to entities whose URNs begin with a text of a list. No
+	// byte of a URN is 0xff, so the text followed by 0xff is greater than all these URNs.
 	partEnds = `SELECT j.key AS place, x.owner, CASE WHEN (SELECT o.type FROM entity o WHERE o.id = x.owner) IN (SELECT value FROM json_each(?3)) THEN x.src ELSE 0 END AS source
 		FROM json_each(?1) j
 		CROSS JOIN entity e ON e.urn >= j.value AND e.urn < j.value || CAST(x'ff' AS TEXT)
 		CROSS JOIN %s x ON x.dst = e.id AND x.type IN (SELECT value FROM json_each(?2))%s`
-	// partLists has their rows as arrays in the same order.
+	// partLists returns the rows of partEnds as arrays in the same order.
 	partLists = "SELECT json_group_array(place), json_group_array(owner), json_group_array(source) FROM (SELECT DISTINCT place, owner, source FROM (%s) LIMIT ?5+0)"
 )
 
-// partText is the statement that reads who states edges that lead to parts.
+// partText returns the statement that reads which entities state edges that lead to parts.
 func partText(asOf int64) string {
 	if asOf == 0 {
 		return fmt.Sprintf(partLists, fmt.Sprintf(partEnds, "edge", " AND ?4 = 0"))
@@ -31,7 +31,7 @@ func partText(asOf int64) string {
 	return fmt.Sprintf(partLists, fmt.Sprintf(partEnds, "edge", since)+" UNION "+fmt.Sprintf(partEnds, "ended_edge", since+" AND x.until > ?4"))
 }
 
-// EdgesToParts reads who states edges that lead to parts of entities.
+// EdgesToParts finds the entities that state edges to parts of entities.
 func (s *Store) EdgesToParts(ctx context.Context, q graphstore.PartQuery) (graphstore.PartEdges, error) {
 	if err := s.open(); err != nil || len(q.Prefixes) == 0 || q.Limit <= 0 {
 		return graphstore.PartEdges{}, err
@@ -47,7 +47,8 @@ func (s *Store) EdgesToParts(ctx context.Context, q graphstore.PartQuery) (graph
 	return found, s.failure(err)
 }
 
-// partEnd is what an entity states of the parts at a place. Source is 0 if it was not asked for.
+// partEnd tells that an owner states edges to the parts at one index of the prefixes. Its
+// source is 0 if the query did not ask for sources of this owner.
 type partEnd struct{ place, owner, source int64 }
 
 func (w *walker) edgesToParts(ctx context.Context, q *graphstore.PartQuery) (found graphstore.PartEdges, err error) {
@@ -82,7 +83,7 @@ func (w *walker) edgesToParts(ctx context.Context, q *graphstore.PartQuery) (fou
 	return found, nil
 }
 
-// numbersOf are the numbers of those names that the store has.
+// numbersOf returns the numbers of the names that the store has.
 func (s *Store) numbersOf(names []string) ([]int64, error) {
 	numbers := []int64{}
 	for _, name := range names {
@@ -102,7 +103,7 @@ func numbersJSON(numbers []int64) string {
 	return string(list)
 }
 
-// partEnds reads arrays of the same length.
+// partEnds reads three arrays of the same length.
 func (w *walker) partEnds(ctx context.Context, text string, args ...any) ([]partEnd, error) {
 	rows, err := w.rows(ctx, text, args...)
 	if err != nil {

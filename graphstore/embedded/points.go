@@ -11,17 +11,17 @@ import (
 	"github.com/headwater-io/headwater/internal/sqlite"
 )
 
-// points are connections for reads of single rows, and of pages of the change log. Such a
-// read takes microseconds a row, and database/sql with its goroutines for cancellation takes
-// longer than SQLite. So these use the driver directly: waiting for a connection can be
-// cancelled, and what is done with a row can fail.
+// points are connections for reads of single rows, and of pages of the change log. Such a read
+// takes microseconds for each row, and database/sql with its goroutines for cancellation takes
+// longer than SQLite. So these connections use the driver directly: the wait for a connection
+// can be cancelled, and the function that gets a row may fail.
 type points struct {
 	db *sql.DB
-	// free has the connections that nobody uses, nil for one that is not open yet.
+	// free has the connections that no caller uses, nil for one that is not open yet.
 	free chan *point
 }
 
-// point is one connection with the queries that it has prepared.
+// point is one connection with its prepared queries.
 type point struct {
 	conn    *sql.Conn
 	queries map[string]*sqlite.Query
@@ -29,8 +29,8 @@ type point struct {
 
 func newPoint(conn *sql.Conn) *point { return &point{conn: conn, queries: map[string]*sqlite.Query{}} }
 
-// each runs a query and passes on its rows. The texts of queries are few and never
-// made of input.
+// each runs a query and calls a function with each row. There are few texts of queries, and
+// none is made of input.
 func (p *point) each(text string, each func(sqlite.Row) error, args ...any) error {
 	query := p.queries[text]
 	if query == nil {
@@ -43,7 +43,7 @@ func (p *point) each(text string, each func(sqlite.Row) error, args ...any) erro
 	return query.Each(each, args...)
 }
 
-// close releases the queries, not the connection.
+// close closes the queries, but not the connection.
 func (p *point) close() error {
 	var errs []error
 	for _, query := range p.queries {
@@ -52,14 +52,15 @@ func (p *point) close() error {
 	return errors.Join(errs...)
 }
 
-// The caches of the points have pointsCache KiB together, and each has at least
-// leastCache: a read whose pages are not cached takes half as long again.
+// The caches of all points together have pointsCache KiB, and each has at least leastCache: a
+// read of pages that are not cached takes half as long again.
 const (
 	pointsCache = 40 << 10
 	leastCache  = 2 << 10
 )
 
-// openPoints prepares up to so many connections to a file, with so many KiB of cache in all.
+// openPoints prepares up to a number of connections to a file, which together have a cache of
+// kib KiB.
 func openPoints(path string, connections, kib int) (*points, error) {
 	cache := fmt.Sprintf("cache_size(-%d)", max(kib/connections, leastCache))
 	db, err := sqlite.Open(path, append(slices.Clone(readerPragmas), cache)...)
@@ -99,7 +100,7 @@ func (p *points) each(ctx context.Context, text string, each func(sqlite.Row) er
 	return one.each(text, each, args...)
 }
 
-// Close waits for the running reads.
+// Close waits for the running reads, and closes the connections.
 func (p *points) Close() error {
 	var errs []error
 	for range cap(p.free) {

@@ -11,10 +11,10 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// TestReadsOfOneEntity reads single entities from more callers than there are
-// connections while they are written, and when the store closes. Both aspects of an
-// entity are written together, so they must always be read with the same value, and
-// never with an older one than was answered.
+// TestReadsOfOneEntity reads single entities from more callers than there are connections,
+// while they are written and when the store closes. Both aspects of an entity are written
+// together, so they must always be read with the same value, and never with an older one than
+// was read or answered before.
 func TestReadsOfOneEntity(t *testing.T) {
 	s := open(t, t.TempDir())
 	const urn = "urn:li:dataset:one"

@@ -11,17 +11,17 @@ import (
 	"github.com/headwater-io/headwater/internal/sqlite"
 )
 
-// pool are connections for reading that compile each statement once: compiling
-// took a third of a small read. The texts of the store's statements are few
-// and never made of input. They say LIMIT ?+0: SQLite plans with the value of a plain
-// LIMIT ?, and so compiles the statement again whenever a value is bound.
+// pool is a set of connections for reading that compiles each statement once: compiling took a
+// third of a small read. There are few texts of statements, and none is made of input. They say
+// LIMIT ?+0: SQLite plans with the value of a plain LIMIT ?, and so compiles the statement
+// again whenever a value is bound.
 type pool struct {
 	*sql.DB
 	mu         sync.RWMutex
 	statements map[string]*sql.Stmt
 }
 
-// openPool opens a file to read with up to so many connections.
+// openPool opens a file for reading with up to a number of connections.
 func openPool(path string, connections int) (*pool, error) {
 	db, err := sqlite.Open(path, readerPragmas...)
 	if err != nil {
@@ -34,7 +34,7 @@ func openPool(path string, connections int) (*pool, error) {
 
 func newPool(db *sql.DB) *pool { return &pool{DB: db, statements: map[string]*sql.Stmt{}} }
 
-// statement returns a compiled statement. It is compiled outside of the lock, since
+// statement returns a compiled statement. statement compiles outside of the lock, because
 // compiling may wait for a connection whose holder waits for the lock.
 func (p *pool) statement(ctx context.Context, text string) (*sql.Stmt, error) {
 	p.mu.RLock()
@@ -69,44 +69,44 @@ func (p *pool) QueryContext(ctx context.Context, text string, args ...any) (*sql
 func (p *pool) QueryRowContext(ctx context.Context, text string, args ...any) *sql.Row {
 	s, err := p.statement(ctx, text)
 	if err != nil {
-		return p.DB.QueryRowContext(ctx, text, args...) // it fails in the same way, through the row
+		return p.DB.QueryRowContext(ctx, text, args...) // the query fails with the same error, which the row returns
 	}
 	return s.QueryRowContext(ctx, args...)
 }
 
-// lanes are the connections for reads, separated by kind of work, so that long reads
-// do not take the connections of short ones.
+// lanes are the connections for reads, separated by kind of work, so that long reads do not
+// take the connections of short ones.
 type lanes struct {
-	// readers are for short reads, points for those of single rows.
+	// readers are for short reads, points for reads of single rows.
 	readers *pool
 	points  *points
 	// walks and lists are for reads that may take long.
 	walks, lists heavy
-	// log is for the change log, changes for its pages with values, health for Ping.
+	// log is for the change log, changes for pages of it with values, health for Ping.
 	log     *pool
 	changes *points
 	health  *pool
-	// interned is for names, which are read while other connections have a row at hand.
+	// interned is for names, which are read while another connection is in the middle of its rows.
 	interned *points
 }
 
-// heavy are connections that are waited for in a lane.
+// heavy is a pool whose callers wait in a lane.
 type heavy struct {
 	*pool
 	lane *graphstore.Lane
 }
 
-// logReaders is how many callers read the change log at once.
+// logReaders bounds the callers that read the change log at once.
 const logReaders = 6
 
-// nameReaders is how many names are read at once.
+// nameReaders bounds the names that are read at once.
 const nameReaders = 2
 
-// defaultReaders is one connection for each processor, and at least 4.
+// defaultReaders returns one connection for each processor, at least 4.
 func defaultReaders() int { return max(runtime.GOMAXPROCS(0), 4) }
 
-// openLanes opens the connections. Reads of single rows have as many as other short
-// reads, walks and listings half as many each.
+// openLanes opens the connections. Reads of single rows have as many as other short reads;
+// walks and listings have half as many each.
 func openLanes(path string, readers int) (l lanes, err error) {
 	half := max(readers/2, 1)
 	for _, open := range []struct {

@@ -13,20 +13,20 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// position is a place in the change log: after the change with a number. The token
-// distinguishes that change from another one to which a restored copy of the file
-// gives the same number.
+// position is a place in the change log, after the change with a number. The token
+// distinguishes this change from another one to which a restored copy of the file gives the
+// same number.
 type position struct{ seq, token int64 }
 
 // tokenBase is the base in which a cursor writes a token.
 const tokenBase = 36
 
-// String is the cursor.
+// String returns the cursor.
 func (p position) String() string {
 	return strconv.FormatInt(p.seq, 10) + "." + strconv.FormatUint(uint64(p.token), tokenBase)
 }
 
-// parseCursor parses a cursor; "" is the beginning of any log.
+// parseCursor parses a cursor. The cursor "" is the beginning of any log.
 func (s *Store) parseCursor(cursor string) (position, error) {
 	if cursor == "" {
 		return position{0, s.origin}, nil
@@ -36,7 +36,7 @@ func (s *Store) parseCursor(cursor string) (position, error) {
 	if err != nil || seq < 0 {
 		return position{}, fmt.Errorf("%.100q: %w", cursor, graphstore.ErrBadCursor)
 	}
-	if number == cursor { // of an earlier release, which wrote the number alone
+	if number == cursor { // the cursor comes from an earlier release, which wrote only the number
 		return position{}, fmt.Errorf("%.100q: %w", cursor, graphstore.ErrLostCursor)
 	}
 	value, err := strconv.ParseUint(token, tokenBase, 64)
@@ -46,7 +46,7 @@ func (s *Store) parseCursor(cursor string) (position, error) {
 	return position{seq, int64(value)}, nil
 }
 
-// located parses a cursor and checks that the log has the change that it names.
+// located parses a cursor, and checks that the log has the change that it names.
 func (s *Store) located(ctx context.Context, q querier, cursor string) (position, error) {
 	p, err := s.parseCursor(cursor)
 	if err != nil {
@@ -62,8 +62,8 @@ func (s *Store) located(ctx context.Context, q querier, cursor string) (position
 	return p, err
 }
 
-// tokenOf is the token of a change. Changes from before there were tokens have the
-// origin of the log.
+// tokenOf returns the token of a change. A change that is older than tokens has the origin of
+// the log.
 func (s *Store) tokenOf(token sql.NullInt64) int64 {
 	if token.Valid {
 		return token.Int64
@@ -71,7 +71,7 @@ func (s *Store) tokenOf(token sql.NullInt64) int64 {
 	return s.origin
 }
 
-// newest is the position after the last change.
+// newest returns the position after the last change.
 func (s *Store) newest(ctx context.Context, q querier) (position, error) {
 	var seq int64
 	var token sql.NullInt64
@@ -82,7 +82,7 @@ func (s *Store) newest(ctx context.Context, q querier) (position, error) {
 	return position{seq, s.tokenOf(token)}, err
 }
 
-// Covers compares two positions.
+// Covers reports whether a position has all changes up to another one.
 func (s *Store) Covers(at, target string) (bool, error) {
 	missing, err := s.Missing(at, target)
 	return err == nil && missing == 0, err
@@ -101,7 +101,7 @@ func (s *Store) Missing(at, target string) (int64, error) {
 	return max(b.seq-a.seq, 1), nil // positions of different logs may have the same number
 }
 
-// newToken is a random number that is practically unique.
+// newToken returns a random number that is practically unique.
 func newToken() int64 {
 	var b [8]byte
 	_, _ = rand.Read(b[:]) // never fails

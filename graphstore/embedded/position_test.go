@@ -13,9 +13,9 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// A file of the release before changes had an identity: its changes are still
-// read, its cursors are not taken, and an older copy of it that is upgraded as
-// well is another log.
+// TestUpgradeToIdentities opens a file of the release before changes had an identity. Its
+// changes are still read, its cursors are refused, and an older copy of the file that is
+// upgraded too is another log.
 func TestUpgradeToIdentities(t *testing.T) {
 	ctx, dir := context.Background(), t.TempDir()
 	put := func(dir string, from, to int) (cursors []string) {
@@ -83,16 +83,16 @@ func TestUpgradeToIdentities(t *testing.T) {
 	}
 }
 
-// undo0010 takes back what the tenth migration does.
+// undo0010 undoes the tenth migration.
 const undo0010 = "DROP INDEX timeseries_of_all; "
 
-// undo0009 takes back what the ninth migration does.
+// undo0009 undoes the ninth migration.
 const undo0009 = `ALTER TABLE edge DROP COLUMN resumed; ALTER TABLE edge DROP COLUMN resumed_actor;
 	ALTER TABLE ended_edge DROP COLUMN resumed; ALTER TABLE ended_edge DROP COLUMN resumed_actor; `
 
-// undo0006 takes back what the sixth migration does.
+// undo0006 undoes the sixth migration.
 const undo0006 = `ALTER TABLE edge DROP COLUMN via; ALTER TABLE ended_edge DROP COLUMN via; `
 
-// undo0005 takes back what the fifth migration does.
+// undo0005 undoes the fifth migration.
 const undo0005 = `ALTER TABLE latest DROP COLUMN last_run; ALTER TABLE latest DROP COLUMN made_on; ALTER TABLE latest DROP COLUMN made_by;
 	ALTER TABLE version DROP COLUMN last_run; ALTER TABLE version DROP COLUMN made_on; ALTER TABLE version DROP COLUMN made_by; `

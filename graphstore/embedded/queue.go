@@ -8,11 +8,11 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// queue holds the updates that wait for the writer, first come first served. It is
-// bounded in length. A caller that stops waiting leaves it at once.
+// queue has the updates that wait for the writer, in the order of their arrival. Its length is
+// bounded. A caller that stops waiting leaves the queue at once.
 type queue struct {
 	length int
-	// filled has a token for the writer's goroutine when it has something to do.
+	// filled has a token if the goroutine of the writer has work.
 	filled chan struct{}
 
 	mu      sync.Mutex
@@ -36,14 +36,14 @@ func (q *queue) enter(u *update) error {
 	return nil
 }
 
-// waits reports whether updates are waiting.
+// waits reports whether any updates are waiting.
 func (q *queue) waits() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.waiting.Len() > 0
 }
 
-// tell leaves a token for the writer's goroutine.
+// tell leaves a token for the goroutine of the writer.
 func (q *queue) tell() {
 	select {
 	case q.filled <- struct{}{}:
@@ -51,8 +51,8 @@ func (q *queue) tell() {
 	}
 }
 
-// next removes and returns the first update, whose turn begins now; nil if none is
-// waiting.
+// next removes and returns the first update, whose turn begins now. next returns nil if no
+// update is waiting.
 func (q *queue) next() *update {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -65,7 +65,8 @@ func (q *queue) next() *update {
 	return u
 }
 
-// leave removes an update from the queue. It returns false if its turn has begun.
+// leave removes an update from the queue. leave returns false if the turn of the update has
+// begun.
 func (q *queue) leave(u *update) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -77,7 +78,7 @@ func (q *queue) leave(u *update) bool {
 	return true
 }
 
-// close refuses further updates; the waiting ones keep their turns.
+// close makes the queue refuse further updates. The waiting ones keep their turns.
 func (q *queue) close() {
 	q.mu.Lock()
 	defer q.mu.Unlock()

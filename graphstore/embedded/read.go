@@ -9,13 +9,13 @@ import (
 	"github.com/headwater-io/headwater/internal/sqlite"
 )
 
-// querier is what both kinds of connection have in common.
+// querier is the common part of both kinds of connections.
 type querier interface {
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
 
-// listJSON passes a list of texts as one parameter, read by json_each.
+// listJSON returns a list of texts as one parameter, for json_each.
 func listJSON(texts []string) string {
 	text, err := json.Marshal(texts)
 	if err != nil {
@@ -126,8 +126,8 @@ func (s *Store) AspectVersion(ctx context.Context, key graphstore.AspectKey, ver
 	return a, ok, s.failure(err)
 }
 
-// findVersion finds a version of the aspect whose row in latest would have the id.
-// read runs a query.
+// findVersion finds a version of the aspect whose row in latest has, or would have, the id. The
+// function read runs a query.
 func (n *names) findVersion(key graphstore.AspectKey, id, version int64, read func(text string, each func(sqlite.Row) error, args ...any) error) (graphstore.Aspect, bool, error) {
 	return graphstore.FindVersion(version, func(place graphstore.VersionPlace) (graphstore.Aspect, bool, error) {
 		text, args := readLatest, []any{id}
@@ -202,7 +202,7 @@ func (s *Store) ListEntities(ctx context.Context, entityType string, page graphs
 	return urns, total, err
 }
 
-// ScanEntities lists all entities by URN.
+// ScanEntities lists the entities of all types by URN.
 func (s *Store) ScanEntities(ctx context.Context, after string, limit int) ([]string, error) {
 	return s.listURNs(ctx, "SELECT urn FROM entity WHERE urn > ? AND state = ? ORDER BY urn LIMIT ?+0", after, stateExists, max(limit, 0))
 }
@@ -214,7 +214,7 @@ func (s *Store) ScanNodes(ctx context.Context, after string, limit int) ([]strin
 
 // WithPrefix finds nodes by the beginning of their URN.
 func (s *Store) WithPrefix(ctx context.Context, prefix string, limit int) ([]string, error) {
-	// No byte of a URN is 0xff, so this is behind all that begin so.
+	// No byte of a URN is 0xff, so prefix+"\xff" is greater than all URNs with the prefix.
 	return s.listURNs(ctx, "SELECT urn FROM entity WHERE urn >= ? AND urn < ? AND state > 0 ORDER BY urn LIMIT ?+0", prefix, prefix+"\xff", max(limit, 0))
 }
 
@@ -246,7 +246,7 @@ func (s *Store) urns(ctx context.Context, q querier, query string, args ...any) 
 	return urns, s.failure(rows.Err())
 }
 
-// CountAspects counts latest versions of an aspect by URN pattern.
+// CountAspects counts the latest versions of an aspect by URN pattern.
 func (s *Store) CountAspects(ctx context.Context, aspect, urnLike string) (int64, error) {
 	name := s.names.aspectID(aspect)
 	if name == 0 {
@@ -261,17 +261,17 @@ func (s *Store) CountAspects(ctx context.Context, aspect, urnLike string) (int64
 		return s.countLike(ctx, name, graphstore.ParseLike(urnLike))
 	}
 	var count int64
-	// The index on run holds every id and is far smaller than the table.
+	// The index latest_by_run has every id, and is far smaller than the table.
 	err = s.lists.QueryRowContext(ctx, "SELECT count(*) FROM latest INDEXED BY latest_by_run WHERE id % 4096 = ?", name).Scan(&count)
 	return count, s.failure(err)
 }
 
-// countLike compares one URN at a time, among those with the prefix of the pattern.
+// countLike compares the URNs with the prefix of the pattern one by one.
 func (s *Store) countLike(ctx context.Context, name int64, like *graphstore.Like) (count int64, err error) {
 	query := `SELECT e.urn FROM latest l INDEXED BY latest_by_run JOIN entity e ON e.id = l.id / 4096 WHERE l.id % 4096 = ?`
 	args := []any{name}
 	if prefix := like.Prefix(); prefix != "" {
-		// No byte of a URN is 0xff, so this is behind all that begin so.
+		// No byte of a URN is 0xff, so prefix+"\xff" is greater than all URNs with the prefix.
 		query = `SELECT e.urn FROM entity e WHERE e.urn >= ?2 AND e.urn < ?3 AND EXISTS (SELECT 1 FROM latest l WHERE l.id = e.id * 4096 + ?1)`
 		args = append(args, prefix, prefix+"\xff")
 	}

@@ -8,18 +8,19 @@ import (
 	"github.com/headwater-io/headwater/internal/sqlite"
 )
 
-// Reads of one entity find it by its id, which is cached, and its aspects by theirs.
+// A read of one entity takes the id of the entity from the cache, and finds the aspects of the
+// entity by their ids.
 
-// aspectColumns are the columns of a version of an aspect that aspectOf reads. The value is read as
-// a blob because the driver copies a text once more.
+// aspectColumns are the columns of a version that aspectOf reads. The value is read as a blob
+// because the driver copies a text once more.
 const aspectColumns = "seq, created_on, created_by, last_observed, run, registry, properties, last_run, made_on, made_by, CAST(value AS BLOB)"
 
-// aspectOf reads aspectColumns, the last columns of a row.
+// aspectOf reads aspectColumns, which must be the last columns of the row.
 func (n *names) aspectOf(a *graphstore.Aspect, row sqlite.Row) error {
 	row = row[len(row)-11:]
 	a.Seq, a.CreatedOn, a.System.LastObserved = row.Int(0), row.Int(1), row.Int(3)
 	a.Value = row.Bytes(10)
-	// A number is 0 where nothing is stored: no name has it, and no moment is that long ago.
+	// A NULL number is read as 0. No name has the number 0, and no moment is that long ago.
 	var registry, madeBy string
 	err := n.fill(named{&a.CreatedBy, row.Int(2)}, named{&a.System.RunID, row.Int(4)}, named{&registry, row.Int(5)},
 		named{&a.System.LastRunID, row.Int(7)}, named{&madeBy, row.Int(9)})
@@ -36,17 +37,17 @@ func (n *names) aspectOf(a *graphstore.Aspect, row sqlite.Row) error {
 	return nil
 }
 
-// latestOf reads a row of the statements below.
+// latestOf reads a row of latestOfAll or latestOfSome.
 func (n *names) latestOf(urn string, row sqlite.Row) (graphstore.Aspect, error) {
 	a := graphstore.Aspect{URN: urn, Name: n.aspect(row.Int(0) % maxAspectNames)}
 	return a, n.aspectOf(&a, row)
 }
 
-// fewAspects is how many aspects of an entity are read by one statement that names each.
+// fewAspects bounds the aspects of an entity that one statement reads by name.
 const fewAspects = 6
 
-// Statements that read one entity. The latest versions are those of all aspects or,
-// as many statements as there are names, of some.
+// These statements read one entity. latestOfAll reads the latest versions of all aspects.
+// latestOfSome has, for each number of aspects, the statement that reads so many.
 var (
 	readEntityID = "SELECT id FROM entity WHERE urn = ?"
 	readLatest   = "SELECT " + aspectColumns + " FROM latest WHERE id = ?"
@@ -61,8 +62,8 @@ var (
 	}()
 )
 
-// latestOfOne returns the latest versions of a few aspects of an entity, of all when
-// none are named. One statement reads them, so they are of one moment.
+// latestOfOne returns the latest versions of a few aspects of an entity, or of all if none are
+// named. One statement reads them, so they are from the same moment.
 func (s *Store) latestOfOne(ctx context.Context, urn string, names []string) (map[string][]graphstore.Aspect, error) {
 	none := map[string][]graphstore.Aspect{}
 	entity, err := s.entityID(ctx, urn)
@@ -85,8 +86,8 @@ func (s *Store) latestOfOne(ctx context.Context, urn string, names []string) (ma
 	return map[string][]graphstore.Aspect{urn: aspects}, nil
 }
 
-// latestOfSome returns the latest versions of a few aspects of an entity, from the cache
-// if it has all of them.
+// latestOfSome returns the latest versions of a few aspects of an entity, from the cache if it
+// has all of them.
 func (s *Store) latestOfSome(ctx context.Context, urn string, entity int64, names []string) ([]graphstore.Aspect, error) {
 	var room [fewAspects]int64
 	ids := room[:0]
@@ -113,12 +114,12 @@ func (s *Store) latestOfSome(ctx context.Context, urn string, entity int64, name
 		return err
 	}, args...)
 	if err == nil {
-		s.memory.latest.keep(epoch, entity, ids, read)
+		s.memory.latest.add(epoch, entity, ids, read)
 	}
 	return aspects, err
 }
 
-// entityID returns the id of an entity, or 0 if it has no row.
+// entityID returns the id of an entity, 0 if it has no row.
 func (s *Store) entityID(ctx context.Context, urn string) (int64, error) {
 	if id, ok := s.memory.ids.find(urn); ok {
 		return id, s.open()
@@ -129,12 +130,12 @@ func (s *Store) entityID(ctx context.Context, urn string) (int64, error) {
 		return nil
 	}, urn)
 	if err == nil && id != 0 {
-		s.memory.ids.keep(urn, id)
+		s.memory.ids.add(urn, id)
 	}
 	return id, s.failure(err)
 }
 
-// aspectID finds the id of an aspect's row by key, or 0 if there is none.
+// aspectID returns the id of the row that an aspect has or would have, 0 if it can have none.
 func (s *Store) aspectID(ctx context.Context, key graphstore.AspectKey) (int64, error) {
 	name := s.names.aspectID(key.Name)
 	if name == 0 {

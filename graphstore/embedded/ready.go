@@ -8,10 +8,10 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// probeBytes is how much disk space the store needs to be ready.
+// probeBytes is the disk space that the store needs to be ready.
 const probeBytes = 64 << 10
 
-// files distinguishes the store's file from others of the same name.
+// files recognises the file of the store among others of the same name.
 type files struct {
 	dir, path string
 	opened    os.FileInfo
@@ -22,9 +22,9 @@ func newFiles(dir, path string) (*files, error) {
 	return &files{dir, path, info}, err
 }
 
-// check reports whether the file is still the one that was opened, and whether data
-// can be written beside it. Connections notice neither: they keep using a deleted
-// file, and can read from a full disk.
+// check fails if the file is no longer the one that was opened, or if no data can be written
+// beside it. Connections notice neither: they keep using a deleted file, and can read from a
+// full disk.
 func (f *files) check() error {
 	info, err := os.Stat(f.path)
 	if err == nil && !os.SameFile(info, f.opened) {
@@ -48,8 +48,8 @@ func (f *files) write() error {
 	return errors.Join(err, probe.Close(), os.Remove(probe.Name()))
 }
 
-// Sizes returns the bytes of the database file, and of the write-ahead log, which
-// contains what was written last.
+// Sizes returns the bytes of the database file, and of the write-ahead log, which has the
+// latest writes.
 func (s *Store) Sizes() (database, log int64, err error) {
 	info, err := os.Stat(s.files.path)
 	if err != nil {

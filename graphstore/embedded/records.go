@@ -20,7 +20,7 @@ func (s *Store) Record(ctx context.Context, name string) (graphstore.Record, boo
 	return r, err == nil, s.failure(err)
 }
 
-// ListRecords returns the records whose names begin with a prefix. No name is greater than
+// ListRecords returns the records whose names begin with a prefix. No such name is greater than
 // the prefix followed by the greatest character.
 func (s *Store) ListRecords(ctx context.Context, prefix, after string, limit int) ([]graphstore.Record, error) {
 	rows, err := s.log.QueryContext(ctx, `SELECT name, value, revision FROM record
@@ -40,7 +40,7 @@ func (s *Store) ListRecords(ctx context.Context, prefix, after string, limit int
 	return found, s.failure(rows.Err())
 }
 
-// PutRecord stores a record if nobody else wrote it meanwhile.
+// PutRecord stores a record, unless another caller wrote it meanwhile.
 func (s *Store) PutRecord(ctx context.Context, name string, value json.RawMessage, revision string) (string, error) {
 	next := rand.Text()
 	err := s.changeRecord(ctx, func(w *writer) error {
@@ -55,8 +55,8 @@ func (s *Store) PutRecord(ctx context.Context, name string, value json.RawMessag
 	return next, nil
 }
 
-// CreateRecord makes a record if there are fewer than most that begin with a prefix, those of
-// other writes of the same commit counted.
+// CreateRecord makes a record if fewer than most records begin with the prefix. Writes of the
+// same commit count too.
 func (s *Store) CreateRecord(ctx context.Context, prefix, name string, value json.RawMessage, most int) (string, error) {
 	revision := rand.Text()
 	err := s.changeRecord(ctx, func(w *writer) error {
@@ -65,8 +65,8 @@ func (s *Store) CreateRecord(ctx context.Context, prefix, name string, value jso
 			return err
 		}
 		// An update that changes nothing tells whether the name or the number was the obstacle.
-		there, err := w.stmts.touchRecord.count(name)
-		if err == nil && there == 0 {
+		named, err := w.stmts.touchRecord.count(name)
+		if err == nil && named == 0 {
 			err = graphstore.ErrRecordsFull
 		} else if err == nil {
 			err = graphstore.ErrRecordChanged
@@ -84,15 +84,16 @@ func (t *tx) putRecord(r *graphstore.Record) error {
 	return t.w.stmts.putRecord.run(string(r.Value), rand.Text(), r.Name)
 }
 
-// DeleteRecord deletes a record if nobody else wrote it meanwhile.
+// DeleteRecord deletes a record, unless another caller wrote it meanwhile.
 func (s *Store) DeleteRecord(ctx context.Context, name, revision string) error {
 	return s.changeRecord(ctx, func(w *writer) error {
 		return changedIfNone(w.stmts.deleteRecord.count(name, revision))
 	})
 }
 
-// changeRecord answers that a record was changed only after that change is committed: a write of
-// the same group, which the writer sees already, must be there for whoever looks next.
+// changeRecord returns ErrRecordChanged only after the other change is committed. The writer
+// already sees a write of the same group; a caller that gets the error must see it too when it
+// reads the record.
 func (s *Store) changeRecord(ctx context.Context, change func(*writer) error) error {
 	err := s.upkeep(ctx, change)
 	if errors.Is(err, graphstore.ErrRecordChanged) || errors.Is(err, graphstore.ErrRecordsFull) {

@@ -12,8 +12,8 @@ import (
 	"github.com/headwater-io/headwater/internal/sqlite"
 )
 
-// runsOf counts what is current of each run, using only indexes: of all runs, or of
-// those that %[1]s selects. %[2]s reads further counts.
+// runsOf counts the current data of each run, using only indexes. The clause %[1]s selects
+// runs, and %[2]s adds further counts; both may be empty.
 const runsOf = `
 	WITH counted AS (
 		SELECT run, count(*) AS rows,
@@ -47,7 +47,7 @@ var (
 // ofRuns selects the runs of a list.
 const ofRuns = "WHERE run IN (SELECT id FROM name WHERE text IN (SELECT value FROM json_each(?6)))"
 
-// Runs counts what is current of each run.
+// Runs counts the current data of each run.
 func (s *Store) Runs(ctx context.Context, q graphstore.RunsQuery) ([]graphstore.Run, int64, error) {
 	runs, total := []graphstore.Run{}, int64(0)
 	leave, err := s.lists.lane.Enter(ctx)
@@ -81,11 +81,10 @@ func (s *Store) Runs(ctx context.Context, q graphstore.RunsQuery) ([]graphstore.
 	return runs, total, s.failure(rows.Err())
 }
 
-// rowColumns are those of a latest version l without its value, and e of its
-// entity.
+// rowColumns are the columns of a latest version l without its value, and of its entity e.
 const rowColumns = "l.id, e.urn, e.removed, l.run, l.registry, l.created_on"
 
-// Rows returns latest versions by run or registry, by entity.
+// Rows returns the latest versions of a run or registry, by entity.
 func (s *Store) Rows(ctx context.Context, q graphstore.RowQuery) ([]graphstore.Row, string, error) {
 	after, err := parseRowPosition(q.After)
 	if err != nil || q.Limit <= 0 {
@@ -127,7 +126,7 @@ func parseRowPosition(text string) (int64, error) {
 	return id, nil
 }
 
-// rows reads rowColumns, and returns the last id.
+// rows reads rowColumns, and also returns the last id.
 func (s *Store) rows(ctx context.Context, from querier, query string, args ...any) (found []graphstore.Row, last int64, err error) {
 	rows, err := from.QueryContext(ctx, query, args...)
 	if err != nil {
@@ -152,7 +151,7 @@ func (s *Store) rows(ctx context.Context, from querier, query string, args ...an
 	return found, last, s.failure(rows.Err())
 }
 
-// RowsOf returns the latest versions of entities without their values.
+// RowsOf returns the latest versions of entities, without values.
 func (s *Store) RowsOf(ctx context.Context, urns []string) ([]graphstore.Row, error) {
 	if len(urns) == 0 {
 		return []graphstore.Row{}, s.open()
@@ -163,7 +162,7 @@ func (s *Store) RowsOf(ctx context.Context, urns []string) ([]graphstore.Row, er
 	return found, err
 }
 
-// RunTimeSeries returns which time-series aspects have values of a run.
+// RunTimeSeries returns the time-series aspects that have values of a run.
 func (s *Store) RunTimeSeries(ctx context.Context, runID, after string, limit int) ([]graphstore.TimeSeriesRow, string, error) {
 	found := []graphstore.TimeSeriesRow{}
 	position, err := parseRowPosition(after)
@@ -202,8 +201,7 @@ func (s *Store) RunTimeSeries(ctx context.Context, runID, after string, limit in
 	return found, strconv.FormatInt(entity*maxAspectNames+aspect, 10), nil
 }
 
-// versionBefore reads the highest archived version that does not come from a run, or from
-// a registry.
+// These read the highest archived version that does not come from a run, or from a registry.
 const (
 	versionBeforeRun      = "SELECT " + aspectColumns + " FROM version WHERE aspect = ? AND run <> ? ORDER BY seq DESC LIMIT 1"
 	versionBeforeRegistry = "SELECT " + aspectColumns + " FROM version WHERE aspect = ? AND registry <> ? ORDER BY seq DESC LIMIT 1"

@@ -11,7 +11,7 @@ import (
 	"github.com/headwater-io/headwater/internal/sqlite"
 )
 
-// Column lists shared by the statements.
+// These are column lists that several statements share.
 const (
 	stampColumns  = "created_on, created_by, last_observed, run, registry, properties, value"
 	versionStamps = "created_on, created_by, last_observed, run, registry, properties, last_run, made_on, made_by, value"
@@ -42,7 +42,7 @@ type statements struct {
 	deleteChanges                                                                    *command
 }
 
-// command is a prepared statement whose errors are the store's.
+// command is a prepared statement whose errors are errors of the store.
 type command struct{ *sqlite.Command }
 
 func (c *command) run(args ...any) error {
@@ -50,7 +50,7 @@ func (c *command) run(args ...any) error {
 	return storeError(err)
 }
 
-// count runs the command and returns how many rows it changed.
+// count runs the command, and returns the number of rows that it changed.
 func (c *command) count(args ...any) (int64, error) {
 	n, err := c.Run(args...)
 	return n, storeError(err)
@@ -77,7 +77,7 @@ func prepare(ctx context.Context, conn *sql.Conn) (statements, error) {
 	return s, nil
 }
 
-// queries is the table of statements that read.
+// queries returns the statements that read.
 func (s *statements) queries() map[**sql.Stmt]string {
 	return map[**sql.Stmt]string{
 		&s.beforeRun:      "SELECT seq, " + versionStamps + ` FROM version WHERE aspect = ? AND run <> ? ORDER BY seq DESC LIMIT 1`,
@@ -97,12 +97,12 @@ func (s *statements) queries() map[**sql.Stmt]string {
 	}
 }
 
-// commands is the table of statements that write.
+// commands returns the statements that write.
 //
-// A statement that writes several rows and may fail in the middle first copies every
-// page that it changes, so that it can be undone alone. That took a third of a batch
-// load. Here a failed statement undoes the whole transaction, so INSERT … SELECT has OR
-// FAIL, which needs no copies, and INSERT OR REPLACE is for what is written rarely.
+// A statement that writes several rows and may fail in the middle first copies every page that
+// it changes, so that it can be undone alone. That took a third of a batch load. In this store,
+// a failed statement undoes the whole transaction. So INSERT … SELECT has OR FAIL, which
+// needs no copies, and INSERT OR REPLACE is used only for rare writes.
 func (s *statements) commands() map[**command]string {
 	return map[**command]string{
 		&s.begin:        "BEGIN IMMEDIATE",

@@ -11,15 +11,14 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// newestOf reads values of one entity after a place, newest first. The index is
-// ordered by time, and the keys of one time are sorted.
+// newestOf reads values of one entity after a place, the newest first. The index is ordered by
+// time; only the keys of the same time must be sorted.
 const newestOf = `SELECT timestamp, key, created_on, created_by, last_observed, run, registry, properties, value
 	FROM timeseries WHERE entity = (SELECT id FROM entity WHERE urn = ?1) AND aspect = ?2 AND timestamp BETWEEN ?3 AND ?4
 		AND (?6 IS NULL OR timestamp < ?6 OR timestamp = ?6 AND key > ?7)
 	ORDER BY timestamp DESC, key LIMIT ?5+0`
 
-// TimeSeriesOfMany returns the newest values of several entities, over one
-// connection.
+// TimeSeriesOfMany returns the newest values of several entities, over one connection.
 func (s *Store) TimeSeriesOfMany(ctx context.Context, q graphstore.ManyTimeSeries) (_ [][]graphstore.TimeSeriesValue, err error) {
 	pages := make([][]graphstore.TimeSeriesValue, len(q.Places))
 	aspect := s.names.aspectID(q.Aspect)
@@ -39,7 +38,7 @@ func (s *Store) TimeSeriesOfMany(ctx context.Context, q graphstore.ManyTimeSerie
 	from, to := graphstore.TimeBounds(q.From, q.To)
 	for i, p := range q.Places {
 		var time, key any
-		// Values newer than the place need not be read.
+		// Values newer than the place are not read.
 		until := to
 		if p.After != nil {
 			time, key, until = p.After.Timestamp, p.After.Key, min(to, p.After.Timestamp)
@@ -55,7 +54,7 @@ func (s *Store) TimeSeriesOfMany(ctx context.Context, q graphstore.ManyTimeSerie
 	return pages, nil
 }
 
-// ofAll reads values of all entities, newest first, in the order of an index.
+// ofAll reads values of all entities, the newest first, in the order of an index.
 const ofAll = `SELECT (SELECT urn FROM entity WHERE id = t.entity), t.entity, t.timestamp, t.key, t.created_on, t.created_by, t.last_observed, t.run,
 		t.registry, t.properties, t.value
 	FROM timeseries t INDEXED BY timeseries_of_all WHERE t.aspect = ?1 AND t.timestamp >= ?2 AND `
@@ -99,7 +98,7 @@ func (s *Store) TimeSeriesOfAll(ctx context.Context, q graphstore.SeriesOfAll) (
 	return values, next, s.failure(rows.Err())
 }
 
-// placeOfAll reads the place after a page of values of all entities.
+// placeOfAll parses the place after a page of values of all entities.
 func placeOfAll(after string, time, entity *int64) (key string, err error) {
 	first, rest, _ := strings.Cut(after, " ")
 	second, key, ok := strings.Cut(rest, " ")
@@ -113,7 +112,7 @@ func placeOfAll(after string, time, entity *int64) (key string, err error) {
 	return key, nil
 }
 
-// timeSeriesRows reads rows of values and closes them.
+// timeSeriesRows reads rows of values, and closes the rows.
 func (s *Store) timeSeriesRows(rows *sql.Rows, urn, aspect string, most int) ([]graphstore.TimeSeriesValue, error) {
 	defer rows.Close()
 	values, size := []graphstore.TimeSeriesValue{}, 0

@@ -13,14 +13,14 @@ import (
 )
 
 const (
-	// fewEnds is how many edges of an entity are read to find those that lead back along
-	// a hop. Of entities with more, the hop is followed from its near ends.
+	// fewEnds bounds the edges of an entity that are read to find those that lead back along a
+	// hop. For entities with more edges, the hop is followed from its near ends.
 	fewEnds = 100
-	// unreadEnds is how many edges an entity is thought to have that are not cached.
+	// unreadEnds is the assumed number of edges of an entity whose edges are not cached.
 	unreadEnds = 2000
 )
 
-// fewText is the statement that reads a few edges of each entity of a list.
+// fewText returns the statement that reads a few edges of each entity of a list.
 func (w *walker) fewText(near, far string, places, numbers []string) string {
 	ends := func(table, more string) string {
 		return fmt.Sprintf(`SELECT x.%s << %d | CASE x.type %s END AS far FROM %s x WHERE x.%s = j.value AND x.type IN (%s)%s`,
@@ -34,20 +34,20 @@ func (w *walker) fewText(near, far string, places, numbers []string) string {
 	return fmt.Sprintf(`SELECT j.value, (SELECT json_group_array(far) FROM (%s LIMIT %d)) FROM json_each(?1) j`, text, fewEnds+1)
 }
 
-// tracer goes back along one hop.
+// tracer finds the near ends of one hop.
 type tracer struct {
 	query *graphstore.FeederQuery
-	// ahead follows the hop, back follows it the other way.
+	// ahead follows the hop, back follows it in reverse.
 	ahead, back *walker
 	from, to    []located
 	fromAt      map[int64]int
 	toAt        map[int64]int
-	// feeders are the places in From of what leads to an entity, by its place in To.
+	// feeders has, for each index in To, the indexes in From of the entities that lead to it.
 	feeders [][]int
 }
 
-// Feeders finds the near ends of a hop: from its far ends if these have few edges, and
-// otherwise from the near ends, as a walk does.
+// Feeders finds the near ends of a hop. Feeders starts from the far ends if they have few
+// edges, and otherwise from the near ends, as a walk does.
 func (s *Store) Feeders(ctx context.Context, q graphstore.FeederQuery) (map[string][]string, error) {
 	if err := s.open(); err != nil {
 		return nil, err
@@ -86,7 +86,7 @@ func (s *Store) hopWalker(steps []graphstore.Step, asOf int64) (*walker, error) 
 	return w, w.plan()
 }
 
-// turned are steps the other way.
+// turned returns the steps in the opposite direction.
 func turned(steps []graphstore.Step) []graphstore.Step {
 	back := slices.Clone(steps)
 	for i := range back {
@@ -117,7 +117,7 @@ func (t *tracer) trace(ctx context.Context) (err error) {
 	return t.fromNearEnds(ctx, left)
 }
 
-// placesOf are the places of entities.
+// placesOf returns the indexes of entities, by id.
 func placesOf(nodes []located) map[int64]int {
 	at := make(map[int64]int, len(nodes))
 	for _, n := range nodes {
@@ -126,8 +126,8 @@ func placesOf(nodes []located) map[int64]int {
 	return at
 }
 
-// waysFrom passes on the relationships that lead on from entities, with the entities of
-// one type.
+// waysFrom calls each with the relationships that lead on from entities, for the entities of
+// each type.
 func (w *walker) waysFrom(nodes []located, each func(ids []int64, l *leads) error) error {
 	byType := map[int64][]int64{}
 	for _, n := range nodes {
@@ -158,7 +158,7 @@ func (w *walker) cost(nodes []located) (cost int) {
 	return cost
 }
 
-// typesOf are the types of entities.
+// typesOf returns the types of entities, by id.
 func typesOf(nodes []located) map[int64]int64 {
 	types := make(map[int64]int64, len(nodes))
 	for _, n := range nodes {
@@ -167,12 +167,12 @@ func typesOf(nodes []located) map[int64]int64 {
 	return types
 }
 
-// endsFrom passes on the edges of entities that lead to some others, first those that are
-// cached; read reads the edges of the rest.
+// endsFrom calls each with the edges from entities to other entities. endsFrom takes cached
+// edges first; read reads the edges of the other entities.
 func (w *walker) endsFrom(ctx context.Context, from, to []located, read func(ids []int64, l *leads) (map[int64][]end, error), each func(id, far int64)) error {
 	types := typesOf(to)
 	return w.waysFrom(from, func(ids []int64, l *leads) error {
-		keep := func(id int64, ends []end) {
+		pass := func(id int64, ends []end) {
 			for _, e := range ends {
 				if of, wanted := types[e.id]; wanted && slices.Contains(l.far[e.relationship], of) {
 					each(id, e.id)
@@ -181,7 +181,7 @@ func (w *walker) endsFrom(ctx context.Context, from, to []located, read func(ids
 		}
 		unknown := ids
 		if w.query.AsOf == 0 {
-			unknown = w.s.memory.edges(ids, l.set, keep)
+			unknown = w.s.memory.edges(ids, l.set, pass)
 		}
 		for part := range slices.Chunk(unknown, frontierRows) {
 			if err := ctx.Err(); err != nil {
@@ -192,27 +192,27 @@ func (w *walker) endsFrom(ctx context.Context, from, to []located, read func(ids
 				return err
 			}
 			for id, ends := range found {
-				keep(id, ends)
+				pass(id, ends)
 			}
 		}
 		return nil
 	})
 }
 
-// feeds notes that one entity leads to another.
+// feeds records that one entity leads to another.
 func (t *tracer) feeds(near, far int64) {
 	at := t.toAt[far]
 	t.feeders[at] = append(t.feeders[at], t.fromAt[near])
 }
 
-// fromNearEnds follows the hop.
+// fromNearEnds follows the hop from its near ends.
 func (t *tracer) fromNearEnds(ctx context.Context, to []located) error {
 	read := func(ids []int64, l *leads) (map[int64][]end, error) { return t.ahead.readEnds(ctx, ids, l) }
 	return t.ahead.endsFrom(ctx, t.from, to, read, t.feeds)
 }
 
-// fromStatements follows the hop along what entities of some types state. Who states an edge
-// is not cached.
+// fromStatements follows the hop along edges that are stated by entities of some types. The
+// owners of edges are not cached.
 func (t *tracer) fromStatements(ctx context.Context) error {
 	statedBy, err := t.ahead.s.typeNumbers(t.query.StatedBy)
 	if err != nil {
@@ -237,8 +237,8 @@ func (t *tracer) fromStatements(ctx context.Context) error {
 	})
 }
 
-// fromFarEnds follows the hop the other way from the entities with few edges, and returns
-// the others.
+// fromFarEnds follows the hop in reverse from the entities with few edges. fromFarEnds returns
+// the other entities.
 func (t *tracer) fromFarEnds(ctx context.Context) (many []located, err error) {
 	hubs := map[int64]bool{}
 	read := func(ids []int64, l *leads) (map[int64][]end, error) { return t.back.readFewEnds(ctx, ids, l, hubs) }
@@ -251,7 +251,8 @@ func (t *tracer) fromFarEnds(ctx context.Context) (many []located, err error) {
 	return many, err
 }
 
-// readFewEnds reads the edges of the entities that have few. Others are noted as hubs.
+// readFewEnds reads the edges of entities that have few. readFewEnds records the other entities
+// as hubs.
 func (w *walker) readFewEnds(ctx context.Context, ids []int64, l *leads, hubs map[int64]bool) (map[int64][]end, error) {
 	list, err := json.Marshal(ids)
 	if err != nil {
@@ -281,7 +282,7 @@ func (w *walker) readFewEnds(ctx context.Context, ids []int64, l *leads, hubs ma
 		whole, found[id] = append(whole, id), ends
 	}
 	if w.query.AsOf == 0 {
-		w.s.memory.keepEdges(w.epoch, whole, l.set, found)
+		w.s.memory.addEdges(w.epoch, whole, l.set, found)
 	}
 	return found, rows.Err()
 }
@@ -325,7 +326,7 @@ func (s *Store) EdgesBetween(ctx context.Context, q graphstore.PairQuery) (map[g
 	return found, nil
 }
 
-// locate finds entities with their places in a list.
+// locate finds entities with their indexes in a list.
 func (s *Store) locate(ctx context.Context, urns []string) ([]located, error) {
 	epoch := s.memory.now()
 	found, err := s.memory.locate(urns, func(list string) (map[int64]nodeMemory, error) {
@@ -338,7 +339,7 @@ func (s *Store) locate(ctx context.Context, urns []string) ([]located, error) {
 	return found, s.failure(err)
 }
 
-// askedEdge is an edge of one relationship that there may be between the entities of a pair.
+// askedEdge is a possible edge of one relationship between the entities of a pair.
 type askedEdge struct {
 	source, destination int64
 	pair                graphstore.Pair
@@ -348,8 +349,8 @@ func compareAsked(a, b askedEdge) int {
 	return cmp.Or(cmp.Compare(a.source, b.source), cmp.Compare(a.destination, b.destination))
 }
 
-// askedEdges lists the edges that there may be between the entities of pairs, by the number of
-// their relationship.
+// askedEdges lists the possible edges between the entities of pairs, by the number of their
+// relationship.
 func (s *Store) askedEdges(q *graphstore.PairQuery, ids map[string]int64) (map[int64][]askedEdge, error) {
 	asked := map[int64][]askedEdge{}
 	for _, pair := range q.Pairs {
@@ -375,8 +376,8 @@ func (s *Store) askedEdges(q *graphstore.PairQuery, ids map[string]int64) (map[i
 	return asked, nil
 }
 
-// askedList is a JSON object with the source and destination of each edge as a member, once:
-// SQLite reads a member faster than a list of two.
+// askedList returns a JSON object with a member for each edge: source and destination. SQLite
+// reads a member faster than a list of two.
 func askedList(edges []askedEdge) string {
 	list := []byte{'{'}
 	for i, e := range edges {
@@ -403,7 +404,7 @@ const (
 	pairsThen    = " WHERE coalesce(x.resumed, x.since) <= ?3"
 )
 
-// typeNumbers are the numbers of entity types, as a JSON array.
+// typeNumbers returns the numbers of entity types as a JSON array.
 func (s *Store) typeNumbers(types []string) (string, error) {
 	ids, err := s.numbersOf(types)
 	if err != nil {
@@ -412,8 +413,8 @@ func (s *Store) typeNumbers(types []string) (string, error) {
 	return numbersJSON(ids), nil
 }
 
-// readPairs reads those of the edges of one relationship that there are, in the order of
-// compareAsked.
+// readPairs reads the edges of one relationship that exist among the asked ones, in the order
+// of compareAsked.
 func (s *Store) readPairs(ctx context.Context, q *graphstore.PairQuery, relationship int64, asked []askedEdge, ids map[string]int64, into map[graphstore.Pair][]graphstore.Edge) error {
 	query := fmt.Sprintf(currentPairs, "edge")
 	if q.AsOf != 0 {

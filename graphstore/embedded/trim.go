@@ -11,7 +11,7 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// trimmedRecord is there once the beginning of the log was deleted.
+// trimmedRecord is the name of a record that exists after the beginning of the log was deleted.
 const trimmedRecord = "log/trimmed"
 
 // oldestChanges reads the beginning of the log.
@@ -34,7 +34,7 @@ func (s *Store) TrimChanges(ctx context.Context, t graphstore.LogTrim) (int64, e
 	return deleted, err
 }
 
-// lastToTrim is the number of the last change that is deleted, 0 for none.
+// lastToTrim returns the number of the last change to delete, 0 for none.
 func (s *Store) lastToTrim(ctx context.Context, t graphstore.LogTrim) (int64, error) {
 	newest, err := s.newest(ctx, s.log)
 	if err != nil {
@@ -74,7 +74,7 @@ func (s *Store) lastToTrim(ctx context.Context, t graphstore.LogTrim) (int64, er
 	return last, rows.Err()
 }
 
-// readable is the position of a cursor from which the log can be read.
+// readable returns the position of a cursor, and fails if the log cannot be read from there.
 func (s *Store) readable(ctx context.Context, q querier, cursor string) (position, error) {
 	at, err := s.located(ctx, q, cursor)
 	if err != nil || at.seq > 0 {
@@ -92,7 +92,7 @@ func (s *Store) trimmed(ctx context.Context, q querier) (trimmed bool, err error
 	return trimmed, err
 }
 
-// OldestCursor is the first position that the log can be read from.
+// OldestCursor returns the first position from which the log can be read.
 func (s *Store) OldestCursor(ctx context.Context) (string, error) {
 	trimmed, err := s.trimmed(ctx, s.log)
 	if err != nil || !trimmed {

@@ -12,20 +12,19 @@ import (
 	"github.com/headwater-io/headwater/internal/sqlite"
 )
 
-// tx is one update's view of the group's transaction.
+// tx is the view of one update on the transaction of its group.
 type tx struct {
 	w      *writer
 	locked map[string]bool
-	// written is set by the first write.
+	// written tells that the update has written something.
 	written bool
 	over    bool
 	made    undoLog
-	// token identifies the transaction's changes, 0 before the first.
+	// token identifies the changes of the transaction, 0 before the first one.
 	token int64
-	// err is the first failure of a write; it undoes the update even if fn returns
-	// nil.
+	// err is the first failure of a write. err undoes the update even if fn returns nil.
 	err error
-	// nodes are the node updates of the batch that are not applied yet, by URN.
+	// nodes has the node updates of the batch that are not applied yet, by URN.
 	nodes map[string]*graphstore.NodeUpdate
 }
 
@@ -39,7 +38,7 @@ func newTx(w *writer, urns []string) *tx {
 
 var errOver = errors.New("the transaction has ended")
 
-// background is the context of statements: a started update runs to its end.
+// background is the context of statements: an update that has begun runs to its end.
 var background = context.Background()
 
 func (t *tx) Now() int64 { return t.w.now }
@@ -65,7 +64,7 @@ func (t *tx) Aspects(keys []graphstore.AspectKey) ([]graphstore.AspectState, err
 	return states, nil
 }
 
-// aspectState reads the state of the aspect whose row in latest would have the id.
+// aspectState reads the state of the aspect whose row in latest has, or would have, the id.
 func (t *tx) aspectState(key graphstore.AspectKey, id int64) (state graphstore.AspectState, err error) {
 	err = t.w.reads.each(readLatest, func(row sqlite.Row) error {
 		state.Latest = &graphstore.Aspect{URN: key.URN, Name: key.Name}
@@ -124,7 +123,7 @@ func (t *tx) Version(key graphstore.AspectKey, version int64) (graphstore.Aspect
 	return a, ok, storeError(err)
 }
 
-// entityID returns an entity's id, or 0 if it has no row.
+// entityID returns the id of an entity, 0 if it has no row.
 func (w *writer) entityID(urn string) (int64, error) {
 	if id, ok := w.ids.Get(urn); ok {
 		return id, nil
@@ -148,7 +147,8 @@ func (w *writer) entityID(urn string) (int64, error) {
 	return id, nil
 }
 
-// aspectID returns the id of an aspect's row in latest, 0 when there can be none.
+// aspectID returns the id that the row of an aspect in latest has or would have, 0 if it can
+// have none.
 func (w *writer) aspectID(key graphstore.AspectKey) (int64, error) {
 	name := w.names.aspectID(key.Name)
 	if name == 0 {
@@ -169,14 +169,14 @@ func (w *writer) scanAspect(a *graphstore.Aspect, row scanner) error {
 	return w.names.scanAspect(a, row)
 }
 
-// systemRow holds the columns of system metadata while they are scanned.
+// systemRow has the columns of system metadata while they are scanned.
 type systemRow struct {
 	createdBy, run, registry int64
 	properties               sql.NullString
 	before                   beforeRow
 }
 
-// beforeRow holds what was before a version.
+// beforeRow has the columns about the version that was replaced.
 type beforeRow struct{ lastRun, madeOn, madeBy sql.NullInt64 }
 
 func (n *names) scanAspect(a *graphstore.Aspect, row scanner, before ...any) error {
@@ -214,7 +214,7 @@ func (n *names) fillSystem(system *graphstore.SystemMetadata, s systemRow) error
 	return nil
 }
 
-// intern returns the number of a text, and assigns one if it is new.
+// intern returns the number of a text, and assigns one if it has none.
 func (t *tx) intern(text string) (int64, error) {
 	id, err := t.w.names.find(text)
 	if err != nil || id != 0 {
@@ -240,14 +240,15 @@ func (t *tx) addName(text string, isAspect bool) (int64, error) {
 	return id, t.w.stmts.insertName.run(id, text)
 }
 
-// Node states; 0 is the state of a deleted entity, as statements write it.
+// These are the states of nodes. 0 is the state of a deleted entity, as the statements write
+// it.
 const (
 	statePlaceholder = 1
 	stateExists      = 2
 )
 
-// entity returns the id of an entity's row. If there is none, it creates the node that
-// the batch describes, or a placeholder.
+// entity returns the id of an entity's row. If there is no row, it creates the node that the
+// batch describes, or a placeholder.
 func (t *tx) entity(urn, entityType string) (int64, error) {
 	id, err := t.w.entityID(urn)
 	if err != nil || id != 0 {
@@ -282,23 +283,23 @@ func (t *tx) entity(urn, entityType string) (int64, error) {
 	return id, nil
 }
 
-// propertiesText encodes node properties; nil values, which remove, are left
-// out for a new node.
+// propertiesText encodes node properties. A nil value removes a property, so a new node leaves
+// it out.
 func propertiesText(properties map[string]any, fresh bool) (any, error) {
-	kept := make(map[string]any, len(properties))
+	encoded := make(map[string]any, len(properties))
 	for name, value := range properties {
 		if value != nil || !fresh {
-			kept[name] = value
+			encoded[name] = value
 		}
 	}
-	if len(kept) == 0 {
+	if len(encoded) == 0 {
 		return nil, nil
 	}
-	text, err := json.Marshal(kept)
+	text, err := json.Marshal(encoded)
 	return string(text), err
 }
 
-// refuse fails an update that writes an entity that it did not name.
+// refuse fails if an update writes an entity that it did not name.
 func (t *tx) refuse(urn string) error {
 	if t.locked[urn] {
 		return nil

@@ -14,7 +14,7 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// frontierRows bounds the number of entities from which one statement takes a hop.
+// frontierRows bounds the entities from which one statement takes a hop.
 const frontierRows = 5000
 
 // node is an entity on a walk.
@@ -23,44 +23,44 @@ type node struct {
 	visit          graphstore.Visit
 }
 
-// walker walks with what the store has cached of the graph, and reads the rest.
+// walker walks along the cached part of the graph, and reads the rest.
 type walker struct {
 	s     *Store
 	query *graphstore.WalkQuery
 	steps map[int64]*way
 	seen  map[int64]bool
-	// tx is for reads; it begins when something is not cached. What it reads is
-	// cached if nothing was written since epoch.
+	// tx is the transaction for reads. tx begins when the walker first needs data that is not
+	// cached. The data is cached if nothing was written since epoch.
 	tx         *sql.Tx
 	epoch      int64
 	statements map[string]*sql.Stmt
-	// with reads in the same transaction, which that one began and ends.
+	// with, if not nil, is the walker that begins and ends the transaction which this walker also
+	// uses.
 	with *walker
-	// also are further statements that the transaction is for.
+	// also lists further statements for which the transaction is used.
 	also []string
 }
 
-// way is how a walk continues from entities of a type: along which relationship, to
-// entities of which types.
+// way has the relationships along which a walk continues from entities of one type.
 type way struct{ outgoing, incoming leads }
 
-// leads are relationships and the types that each leads to, by the
-// relationship's name; and, in the order of the names, the same for reading:
-// a relationship's place in that order is its number on this walk, which is
-// small however many names the store has. set numbers the relationships, text
-// is the statement that reads their edges.
+// leads has the relationships in one direction. types maps the number of a relationship's name
+// to the entity types to which the relationship leads. names has these numbers in order, and
+// far has the entity types in the same order. The index of a relationship in names is its
+// number on this walk, which is small however many names the store has. set is the number of
+// the set of relationships, and text is the statement that reads their edges.
 type leads struct {
 	types map[int64][]int64
 	names []any
 	far   [][]int64
 	set   int
 	text  string
-	// few is the statement that reads up to fewEnds+1 edges of each entity, stated the one that
-	// reads what entities of some types state.
+	// few is the statement that reads up to fewEnds+1 edges of each entity. stated is the
+	// statement that reads edges stated by entities of some types.
 	few, stated string
 }
 
-// Walk is a breadth-first walk that processes all entities of a hop together.
+// Walk walks breadth-first, with all entities of a hop together.
 func (s *Store) Walk(ctx context.Context, q graphstore.WalkQuery) (graphstore.Walk, error) {
 	if err := s.open(); err != nil {
 		return graphstore.Walk{}, err
@@ -93,8 +93,8 @@ func (w *walker) end() {
 	}
 }
 
-// plan groups the steps by the type from which they start. A step with a name that
-// the store has never seen leads nowhere.
+// plan groups the steps by the type at which they begin. A step with a name that the store has
+// never seen leads nowhere.
 func (w *walker) plan() error {
 	w.steps = map[int64]*way{}
 	for _, step := range w.query.Steps {
@@ -121,7 +121,7 @@ func (w *walker) plan() error {
 	return nil
 }
 
-// completeLeads fills in what follows from the relationships.
+// completeLeads sets the members of leads that follow from types.
 func (w *walker) completeLeads(l *leads, d graphstore.Direction) {
 	var places, numbers []string
 	for number, name := range slices.Sorted(maps.Keys(l.types)) {
@@ -157,21 +157,20 @@ func (w *walker) begin(ctx context.Context) ([]node, error) {
 	return nodes, err
 }
 
-// locate finds entities with their places in a list.
+// locate finds entities with their indexes in a list.
 func (w *walker) locate(ctx context.Context, urns []string) ([]located, error) {
 	return w.s.memory.locate(urns, func(list string) (map[int64]nodeMemory, error) { return w.readNodes(ctx, nodesByURN, list) })
 }
 
-// Statements that read entities.
+// These statements read entities.
 const (
 	readNode   = "SELECT e.id, e.urn, e.type, e.state, e.removed FROM json_each(?1) j "
 	nodesByURN = readNode + "JOIN entity e ON e.urn = j.value"
 	nodesByID  = readNode + "CROSS JOIN entity e ON e.id = j.value"
 )
 
-// startReading compiles the walk's statements and then begins its transaction.
-// Compiling needs a connection too, and walks that held one while waiting for
-// another could deadlock.
+// startReading compiles the statements of the walk and then begins its transaction. Compiling
+// needs a connection too, so walks that hold one while they wait for another could deadlock.
 func (w *walker) startReading(ctx context.Context) error {
 	if w.with != nil {
 		if err := w.with.startReading(ctx); err != nil {
@@ -194,7 +193,7 @@ func (w *walker) startReading(ctx context.Context) error {
 	return err
 }
 
-// texts are statements that follow the walk's relationships.
+// texts returns one statement for each set of relationships of the walk.
 func (w *walker) texts(of func(*leads) string) (texts []string) {
 	for _, way := range w.steps {
 		for _, l := range []*leads{&way.outgoing, &way.incoming} {
@@ -206,7 +205,7 @@ func (w *walker) texts(of func(*leads) string) (texts []string) {
 	return texts
 }
 
-// rows runs one of the walk's statements in its transaction.
+// rows runs a statement of the walk in its transaction.
 func (w *walker) rows(ctx context.Context, text string, args ...any) (*sql.Rows, error) {
 	if w.with != nil && w.with.tx != nil {
 		w.tx, w.statements = w.with.tx, w.with.statements
@@ -219,7 +218,7 @@ func (w *walker) rows(ctx context.Context, text string, args ...any) (*sql.Rows,
 	return w.tx.StmtContext(ctx, w.statements[text]).QueryContext(ctx, args...)
 }
 
-// hop returns the entities that are one hop away from the frontier.
+// hop returns the entities that are one hop from the frontier.
 func (w *walker) hop(ctx context.Context, frontier []node, expires time.Time) ([]node, error) {
 	byType := map[int64][]int64{}
 	for _, n := range frontier {
@@ -255,14 +254,14 @@ func (w *walker) hop(ctx context.Context, frontier []node, expires time.Time) ([
 	return next, nil
 }
 
-// end is the far end of an edge, and the relationship's number on the walk.
-// The same set of relationships always has the same numbers.
+// end is the far end of an edge, and the number of the relationship on the walk. Equal sets of
+// relationships always have equal numbers.
 type end struct{ id, relationship int64 }
 
 // follow follows relationships from entities of one type.
 func (w *walker) follow(ctx context.Context, ids []int64, l *leads) ([]node, error) {
 	var ends []end
-	keep := func(_ int64, list []end) {
+	collect := func(_ int64, list []end) {
 		for _, e := range list {
 			if !w.seen[e.id] {
 				ends = append(ends, e)
@@ -271,7 +270,7 @@ func (w *walker) follow(ctx context.Context, ids []int64, l *leads) ([]node, err
 	}
 	unknown := ids
 	if w.query.AsOf == 0 {
-		unknown = w.s.memory.edges(ids, l.set, keep)
+		unknown = w.s.memory.edges(ids, l.set, collect)
 	}
 	if len(unknown) > 0 {
 		read, err := w.readEnds(ctx, unknown, l)
@@ -279,7 +278,7 @@ func (w *walker) follow(ctx context.Context, ids []int64, l *leads) ([]node, err
 			return nil, err
 		}
 		for id, list := range read {
-			keep(id, list)
+			collect(id, list)
 		}
 	}
 	slices.SortFunc(ends, func(a, b end) int {
@@ -288,22 +287,22 @@ func (w *walker) follow(ctx context.Context, ids []int64, l *leads) ([]node, err
 	return w.nodes(ctx, slices.Compact(ends), l.far)
 }
 
-// numberBits is the room for a relationship's number on a walk beside an
-// entity's id, so that both are one integer of an array. SQLite takes at most
-// 32,766 parameters, so a walk has fewer relationships than the room allows.
+// numberBits is the number of bits for a relationship's number on a walk beside the id of an
+// entity, so that both fit into one integer of an array. SQLite takes at most 32,766
+// parameters, so a walk has fewer relationships than the bits allow.
 const numberBits = 20
 
-// readEnds reads the far ends of edges, by their near ends, as two arrays in
-// the same order.
+// readEnds reads the far ends of edges, by their near ends, and caches them.
 func (w *walker) readEnds(ctx context.Context, ids []int64, l *leads) (map[int64][]end, error) {
 	found, err := w.endsBy(ctx, l.text, ids, l)
 	if err == nil && w.query.AsOf == 0 {
-		w.s.memory.keepEdges(w.epoch, ids, l.set, found)
+		w.s.memory.addEdges(w.epoch, ids, l.set, found)
 	}
 	return found, err
 }
 
-// endsBy reads the far ends of edges with a statement.
+// endsBy reads the far ends of edges, by their near ends, with a statement that returns them as
+// two arrays in the same order.
 func (w *walker) endsBy(ctx context.Context, text string, ids []int64, l *leads, more ...any) (map[int64][]end, error) {
 	list, err := json.Marshal(ids)
 	if err != nil {
@@ -333,8 +332,8 @@ func integers(list []byte) func(yield func(int64) bool) {
 	}
 }
 
-// nodes are the entities at the ends of edges, without those whose type is not
-// one that the relationship leads to.
+// nodes returns the entities at the ends of edges. nodes leaves out entities whose type is not
+// one to which the relationship leads.
 func (w *walker) nodes(ctx context.Context, ends []end, far [][]int64) ([]node, error) {
 	if len(ends) == 0 {
 		return nil, nil
@@ -351,13 +350,13 @@ func (w *walker) nodes(ctx context.Context, ends []end, far [][]int64) ([]node, 
 	}
 	nodes := make([]node, 0, len(ids))
 	for _, id := range ids {
-		n, there := known[id]
+		n, found := known[id]
 		leads := false
 		for len(ends) > 0 && ends[0].id == id {
 			leads = leads || slices.Contains(far[ends[0].relationship], n.entityType)
 			ends = ends[1:]
 		}
-		if !there || !leads || w.query.WithoutRemoved && n.removed {
+		if !found || !leads || w.query.WithoutRemoved && n.removed {
 			continue
 		}
 		w.seen[id] = true
@@ -372,7 +371,7 @@ func (w *walker) nodes(ctx context.Context, ends []end, far [][]int64) ([]node, 
 	return nodes, nil
 }
 
-// nodesByID are entities, those that are not cached from the store.
+// nodesByID returns entities, from the cache or else from the store.
 func (w *walker) nodesByID(ctx context.Context, ids []int64) (map[int64]nodeMemory, error) {
 	known, unknown := w.s.memory.nodes(ids)
 	if len(unknown) == 0 {
@@ -411,6 +410,6 @@ func (s *Store) scanNodes(rows *sql.Rows, epoch int64) (map[int64]nodeMemory, er
 		n.exists = state == stateExists
 		found[id] = n
 	}
-	s.memory.keepNodes(epoch, found)
+	s.memory.addNodes(epoch, found)
 	return found, rows.Err()
 }

@@ -16,18 +16,19 @@ import (
 	"github.com/headwater-io/headwater/internal/recent"
 )
 
-// Bounds of one shared commit: how many Updates it may contain and for how long it
-// may collect them.
+// These bound one shared commit: the number of its Updates, and the time for which it may
+// collect them.
 const (
 	maxGroup    = 256
 	maxGathered = 20 * time.Millisecond
 )
 
-// maxWAL is the size of the write-ahead log beyond which the writer waits for readers
-// in order to truncate it.
+// maxWAL is the size of the write-ahead log beyond which the writer waits for readers in order
+// to truncate it.
 const maxWAL = 256 << 20
 
-// checkLogEvery is after how many commits the size of the write-ahead log is checked.
+// checkLogEvery is the number of commits after which the size of the write-ahead log is
+// checked.
 const checkLogEvery = 64
 
 // update is one queued call of Update.
@@ -36,18 +37,17 @@ type update struct {
 	urns []string
 	fn   func(graphstore.Tx) error
 	done chan error
-	// place is where it waits, nil once its turn has begun.
+	// place is the place of the update in the queue, nil once its turn has begun.
 	place *list.Element
 }
 
-// writer writes, one group of updates at a time. Whoever has the turn runs a group: a
-// caller that finds nobody at it, so that its update need not wait for another
-// goroutine to wake, or else the writer's own goroutine.
+// writer writes, one group of updates at a time. The holder of the turn runs a group. A caller
+// that finds the turn free takes it, so that its update need not wait for another goroutine to
+// wake; otherwise the goroutine of the writer takes it.
 type writer struct {
 	conn  *sql.Conn
 	queue *queue
-	// turn is held by whoever runs a group. It guards everything below but names and
-	// memory.
+	// turn is held while a group runs. turn guards all members below except names and memory.
 	turn    sync.Mutex
 	names   *names
 	ids     *recent.Map[string, int64]
@@ -55,28 +55,29 @@ type writer struct {
 	reads   *point
 	logger  *slog.Logger
 	walPath string
-	// nextEntity and nextChange are never assigned twice, even if a transaction is
-	// undone.
+	// nextEntity and nextChange are numbers that are never assigned twice, even if a transaction
+	// is undone.
 	nextEntity, nextChange int64
-	// clock provides the time of every update, now.
+	// clock provides the time now of every update.
 	clock   *graphstore.Clock
 	now     int64
 	commits int64
-	// absent contains the URNs for which the running group found no row.
+	// absent has the URNs for which the running group found no row.
 	absent map[string]bool
-	// changedEnds are the entities whose node or edges the running group changes.
+	// changedEnds has the entities whose node or edges the running group changes.
 	changedEnds map[int64]bool
-	// changedLatest are the entities of which the running group changes latest versions.
+	// changedLatest has the entities whose latest versions the running group changes.
 	changedLatest map[int64]bool
 	memory        *memory
-	// someGone: there may be entities that are gone, which an edge brings back.
+	// someGone tells that there may be deleted entities, which become placeholders when an edge
+	// leads to them.
 	someGone bool
 
 	quit     chan struct{}
 	finished sync.WaitGroup
 }
 
-// What the writer reads when it starts. None of it takes longer for more
+// The writer reads these when it starts. The time of the reads does not depend on the number of
 // entities.
 const (
 	nextEntity = "SELECT coalesce(max(id), 0) + 1 FROM entity"
@@ -122,17 +123,17 @@ func (s *Store) Update(ctx context.Context, urns []string, fn func(graphstore.Tx
 	return graphstore.AwaitTurn(ctx, s.patience, u.done, func() bool { return s.writer.queue.leave(u) }, nil)
 }
 
-// lead runs groups until a queued update is answered, if nobody else runs one. What is
-// still queued then is left to the writer's goroutine.
+// lead runs groups until a queued update is answered, unless another goroutine runs them. lead
+// leaves updates that are still queued then to the goroutine of the writer.
 func (w *writer) lead(u *update) {
 	if !w.turn.TryLock() {
-		return // its holder looks at the queue again when it has finished
+		return // the holder of the turn looks at the queue again when it has finished
 	}
-	defer crash() // whoever recovers a caller's panic would leave the transaction open
+	defer crash() // a caller that recovers a panic would leave the transaction open
 	for len(u.done) == 0 {
 		first := w.queue.next()
 		if first == nil {
-			break // the update is being answered
+			break // another goroutine is answering the update
 		}
 		w.group(first)
 	}
@@ -147,7 +148,7 @@ func (w *writer) lead(u *update) {
 func crash() {
 	if cause := recover(); cause != nil {
 		go panic(fmt.Sprintf("%v\n\n%s", cause, debug.Stack()))
-		select {} // until that has ended the process
+		select {} // waits until the panic has ended the process
 	}
 }
 
@@ -171,7 +172,7 @@ func (w *writer) run() {
 	}
 }
 
-// runQueued runs groups until nothing is queued.
+// runQueued runs groups until no update is queued.
 func (w *writer) runQueued() {
 	for {
 		w.turn.Lock()
@@ -181,29 +182,29 @@ func (w *writer) runQueued() {
 			w.limitLog()
 		}
 		w.turn.Unlock()
-		if !w.queue.waits() { // or one that came has found the turn taken
+		if !w.queue.waits() { // if updates wait, an update has arrived that found the turn taken
 			return
 		}
 	}
 }
 
-// group runs the first update and those that wait behind it, commits once, and answers
-// them all. If one fails after it has written, everything is rolled back and the
-// others run again. That is rare, and cheaper in the common case than a savepoint
-// for each update.
+// group runs the first update and the updates that wait behind it, commits once, and answers
+// all of them. If one of them fails after it has written, the whole transaction is rolled back
+// and the others run again. That is rare, and in the common case cheaper than a savepoint for
+// each update.
 func (w *writer) group(first *update) {
 	waiting := []*update{first}
 	gathering := time.Now()
 	for len(waiting) > 0 {
-		done, made, again, err := w.attempt(waiting, gathering)
-		if again != nil {
-			waiting = again
+		done, made, retry, err := w.attempt(waiting, gathering)
+		if retry != nil {
+			waiting = retry
 			continue
 		}
 		if err != nil {
 			w.undo(made)
 		} else {
-			w.names.keep(made.names)
+			w.names.commit(made.names)
 		}
 		for _, u := range done {
 			u.done <- err
@@ -212,10 +213,10 @@ func (w *writer) group(first *update) {
 	}
 }
 
-// attempt runs updates, and those that are queued meanwhile, in one transaction and
-// commits it. It returns the updates to which the outcome applies, or those to run
-// again without the one that failed.
-func (w *writer) attempt(waiting []*update, gathering time.Time) (done []*update, made undoLog, again []*update, err error) {
+// attempt runs updates, and further ones that are queued meanwhile, in one transaction and
+// commits it. attempt returns the updates to which the outcome applies, or those to run again
+// without the one that failed.
+func (w *writer) attempt(waiting []*update, gathering time.Time) (done []*update, made undoLog, retry []*update, err error) {
 	if err := w.stmts.begin.run(); err != nil {
 		return waiting, made, nil, err
 	}
@@ -248,7 +249,7 @@ func (w *writer) attempt(waiting []*update, gathering time.Time) (done []*update
 	w.memory.latest.begin(w.changedLatest)
 	err = w.stmts.commit.run()
 	w.memory.latest.end()
-	w.memory.forget(w.changedEnds) // before anybody hears of the commit
+	w.memory.forget(w.changedEnds) // the cache forgets the changed entities before any caller learns of the commit
 	if err != nil {
 		return done, made, nil, errors.Join(err, w.stmts.rollback.run())
 	}
@@ -262,13 +263,13 @@ func (w *writer) nextQueued(members int, gathering time.Time) *update {
 	return w.queue.next()
 }
 
-// one runs a single update inside the group's transaction, and reports whether it
+// one runs a single update inside the transaction of the group, and reports whether the update
 // wrote anything.
 func (w *writer) one(u *update) (made undoLog, written bool, err error) {
 	if err := u.ctx.Err(); err != nil {
 		return undoLog{}, false, err
 	}
-	w.now = w.clock.Tick() // not the group's: it may have begun long before this one was asked for
+	w.now = w.clock.Tick() // each update has a time of its own, because the group may have begun long before the update was made
 	t := newTx(w, u.urns)
 	if err = t.call(u.fn); err == nil {
 		err = t.err
@@ -288,8 +289,8 @@ func (t *tx) call(fn func(graphstore.Tx) error) (err error) {
 	return fn(t)
 }
 
-// limitLog prevents the write-ahead log from growing without bound under a steady
-// stream of readers.
+// limitLog prevents the write-ahead log from growing without bound under a steady stream of
+// readers.
 func (w *writer) limitLog() {
 	if w.commits%checkLogEvery != 0 {
 		return
@@ -303,7 +304,7 @@ func (w *writer) limitLog() {
 	}
 }
 
-// undoLog lists what a transaction added to the caches.
+// undoLog lists the texts and URNs that a transaction added to the caches.
 type undoLog struct {
 	names []string
 	urns  []string
@@ -319,5 +320,5 @@ func (w *writer) undo(made undoLog) {
 	w.ids.Forget(made.urns...)
 }
 
-// recentIDs bounds how many ids of entities the writer caches.
+// recentIDs bounds the ids of entities that the writer caches.
 const recentIDs = 20_000

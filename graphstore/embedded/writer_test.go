@@ -11,8 +11,8 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// TestCallerWrites: an update that finds nobody writing runs in its caller's goroutine,
-// and what came meanwhile is written after it, without another caller.
+// TestCallerWrites: an update that finds the turn free runs in the goroutine of its caller.
+// Updates that arrive meanwhile are written after it, without a further call.
 func TestCallerWrites(t *testing.T) {
 	s, err := Open(t.Context(), Options{Dir: t.TempDir()})
 	if err != nil {
@@ -45,8 +45,8 @@ func TestCallerWrites(t *testing.T) {
 	}
 }
 
-// TestTimeOfEach: an update has the time at which it ran, and not that of the one before it
-// with which it is committed.
+// TestTimeOfEach: an update has the time at which it ran, and not that of an earlier update in
+// the same commit.
 func TestTimeOfEach(t *testing.T) {
 	var now atomic.Int64
 	s, err := Open(t.Context(), Options{Dir: t.TempDir(), Now: func() time.Time { return time.UnixMilli(now.Load()) }})
@@ -81,7 +81,7 @@ func TestTimeOfEach(t *testing.T) {
 	second.Wait()
 }
 
-// awaitQueued waits until updates are queued.
+// awaitQueued waits until n updates are queued.
 func awaitQueued(s *Store, n int) {
 	for waiting := 0; waiting < n; runtime.Gosched() {
 		s.writer.queue.mu.Lock()
@@ -90,7 +90,7 @@ func awaitQueued(s *Store, n int) {
 	}
 }
 
-// goroutine names the goroutine that calls it, as in a stack: "goroutine 7 ".
+// goroutine returns the name of its caller's goroutine as a stack shows it: "goroutine 7 ".
 func goroutine() string {
 	stack := make([]byte, 64)
 	name, _, _ := strings.Cut(string(stack[:runtime.Stack(stack, false)]), "[")

@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 )
 
-// run answers updates of the same entities, which are locked first.
+// run answers updates of the same entities in transactions that lock the entities first.
 func (s *Store) run(urns []string, updates []*update) {
 	for len(updates) > 0 {
 		updates = s.attempt(urns, updates)
@@ -14,9 +14,8 @@ func (s *Store) run(urns []string, updates []*update) {
 }
 
 // attempt runs updates in one transaction and answers them. If one update fails the
-// transaction, it answers only that one and returns the others, to be run again
-// without it.
-func (s *Store) attempt(urns []string, group []*update) (again []*update) {
+// transaction, attempt answers only this one and returns the others, to run again without it.
+func (s *Store) attempt(urns []string, group []*update) (retry []*update) {
 	group = present(group)
 	if len(group) == 0 {
 		return nil
@@ -58,13 +57,14 @@ func (s *Store) attempt(urns []string, group []*update) (again []*update) {
 		group[culprit].done <- s.ownFailure(ctx, err)
 		return slices.Delete(group, culprit, culprit+1)
 	}
-	for _, u := range group { // one of them is to blame, alone it is answered so
+	// One update of the group failed. Run each alone, so that only that one gets the error.
+	for _, u := range group {
 		s.run(urns, []*update{u})
 	}
 	return nil
 }
 
-// present answers the updates whose callers have left, and returns the others.
+// present answers the updates whose callers have left, and returns the other updates.
 func present(updates []*update) []*update {
 	return slices.DeleteFunc(slices.Clone(updates), func(u *update) bool {
 		err := u.ctx.Err()
@@ -75,7 +75,7 @@ func present(updates []*update) []*update {
 	})
 }
 
-// together makes the context of a group, which ends when all of its callers have
+// together makes the context of a group. The context ends when all callers of the group have
 // left.
 func together(group []*update) (context.Context, context.CancelFunc) {
 	if len(group) == 1 {

@@ -32,8 +32,8 @@ func (d *deadlockLog) Handle(_ context.Context, r slog.Record) error {
 	return nil
 }
 
-// TestBulkDeadlocks: a bulk update that lost a deadlock with another one is not sent
-// again before that one has ended, however long it takes: on a slow machine it would
+// TestBulkDeadlocks: a bulk update that lost a deadlock with another one is not sent again
+// before the other one has ended, however long it takes. On a slow machine it would otherwise
 // lose again and again.
 func TestBulkDeadlocks(t *testing.T) {
 	ctx := context.Background()
@@ -44,7 +44,7 @@ func TestBulkDeadlocks(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = s.Close() })
 	<-s.warmed
-	slow := "urn:li:dataset:z" + table("slow", 0) // behind all others, where the winner waits
+	slow := "urn:li:dataset:z" + table("slow", 0) // the name of slow is after all other names, and the winner waits at slow
 	if err := put(s, slow, "ownership"); err != nil {
 		t.Fatal(err)
 	}
@@ -75,9 +75,9 @@ func TestBulkDeadlocks(t *testing.T) {
 	t.Errorf("no deadlock in %d rounds", rounds)
 }
 
-// crossing runs two bulk updates at once, each of which states edges to the entities of
-// the other one, and to another entity after these, and counts how often their
-// functions run. The function returned waits for them and checks their edges.
+// crossing runs two bulk updates at once. Each of them states edges to the entities of the
+// other one, and then to another entity. crossing counts how often their functions run. The
+// returned function waits for the updates and checks their edges.
 func crossing(t *testing.T, s *Store, round int, last string, runs *atomic.Int64) (wait func()) {
 	t.Helper()
 	const size = 4 * bulkEntities
@@ -96,7 +96,7 @@ func crossing(t *testing.T, s *Store, round int, last string, runs *atomic.Int64
 				runs.Add(1)
 				now := tx.Now()
 				once.Do(together.Done)
-				together.Wait() // they write at once
+				together.Wait() // both updates write at once
 				return tx.Write(crossingBatch(urns[u], append(slices.Clone(urns[1-u]), last), now))
 			})
 			if err != nil {
@@ -115,8 +115,8 @@ func crossing(t *testing.T, s *Store, round int, last string, runs *atomic.Int64
 	}
 }
 
-// crossingBatch writes entities, each with an edge to one of the others, and the first
-// with one to the last of those.
+// crossingBatch writes the entities urns, each with an edge to the entity at the same index of
+// others. The first of urns also has an edge to the last of others.
 func crossingBatch(urns, others []string, now int64) graphstore.Batch {
 	var b graphstore.Batch
 	add := func(from, to string) {

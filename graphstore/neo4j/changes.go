@@ -37,16 +37,16 @@ func (s *Store) ChangesWithoutValues(ctx context.Context, after string, limit in
 	return changes, next, err
 }
 
-// A page has at most a part of its changes from one shard, and leastOfShard if it has
-// that many: reading a whole page of every shard to drop nearly all of it takes longer
-// the further a follower is behind. So a page may be short though more changes follow.
+// A page takes at most limit/shardPart changes from one shard, but up to leastOfShard if limit
+// allows. Otherwise it would read a whole page of every shard and drop nearly all of it, which
+// takes longer the further a follower is behind. So a page may be short although more changes
+// follow.
 const (
 	shardPart    = 16
 	leastOfShard = 32
 )
 
-// changesAfter returns what a statement with the parameters limit and after
-// finds.
+// changesAfter returns the changes that a statement with the parameters limit and after finds.
 func (s *Store) changesAfter(ctx context.Context, statement, after string, params map[string]any, read func(*driver.Record) (graphstore.Change, error)) ([]graphstore.Change, string, error) {
 	at, err := s.readable(ctx, after)
 	limit := params["limit"].(int)
@@ -58,7 +58,7 @@ func (s *Store) changesAfter(ctx context.Context, statement, after string, param
 		c, err := read(r)
 		b := bag(properties(r, "change"))
 		token, ok := b["token"].(int64)
-		if !ok { // from before changes had one
+		if !ok { // the change is older than tokens
 			token = at.identity
 		}
 		return numberedChange{c, b.integer("shard"), b.integer("seq"), token}, err
@@ -79,7 +79,7 @@ func (s *Store) changesAfter(ctx context.Context, statement, after string, param
 	return changes, after, nil
 }
 
-// NewestChanges returns changes from the end of a part of the log.
+// NewestChanges returns changes backwards from the end of a part of the log.
 func (s *Store) NewestChanges(ctx context.Context, part graphstore.LogPart, limit int) ([]graphstore.Change, string, error) {
 	var at position
 	for i := range at.seqs {
@@ -124,7 +124,7 @@ func (s *Store) NewestChanges(ctx context.Context, part graphstore.LogPart, limi
 	return changes, at.String(), nil
 }
 
-// storedChange is what the node of a change contains of it, but for values.
+// storedChange returns the change that a node describes, without values.
 func storedChange(b bag) graphstore.Change {
 	return graphstore.Change{
 		Time: b.integer("time"), Actor: b.text("actor"), Kind: graphstore.ChangeKind(b.text("kind")),
@@ -134,7 +134,7 @@ func storedChange(b bag) graphstore.Change {
 	}
 }
 
-// changeOf reads a change and the values it refers to.
+// changeOf reads a change and the values to which it refers.
 func changeOf(r *driver.Record) (graphstore.Change, error) {
 	b := bag(properties(r, "change"))
 	c := storedChange(b)
@@ -187,7 +187,7 @@ func fillTimeSeries(r *driver.Record, c *graphstore.Change) error {
 	return err
 }
 
-// NewestTime is the latest of the times of the newest change of each shard.
+// NewestTime returns the latest time of the newest changes of all shards.
 func (s *Store) NewestTime(ctx context.Context) (int64, error) {
 	return one(ctx, s, "read/newest_time", nil, func(r *driver.Record) (int64, error) { return integer(r, "time"), nil })
 }
@@ -209,7 +209,7 @@ func (s *Store) SaveCursor(ctx context.Context, follower, cursor string) error {
 	return s.execWrite(ctx, statement, map[string]any{"name": follower, "cursor": cursor})
 }
 
-// DropCursor forgets a follower.
+// DropCursor deletes a follower.
 func (s *Store) DropCursor(ctx context.Context, follower string) error {
 	statement, err := s.statements.Text("write/drop_cursor")
 	if err != nil {
@@ -225,18 +225,18 @@ func (s *Store) Followers(ctx context.Context, prefix string) ([]graphstore.Foll
 	})
 }
 
-// shards is how many counters the change log has. The base migration creates the
-// same number.
+// shards is the number of counters of the change log. The base migration creates the same
+// number.
 const shards = 64
 
-// shardOf is the shard of all changes of an entity, so that they stay in order.
+// shardOf returns the shard of all changes of an entity. One shard keeps them in order.
 func shardOf(urn string) int {
 	h := fnv.New32a()
-	_, _ = h.Write([]byte(urn)) // a hash takes every write
+	_, _ = h.Write([]byte(urn)) // a hash accepts every write
 	return int(h.Sum32() % shards)
 }
 
-// addChanges appends to the change log. The shards are locked in the order of their
+// addChanges appends to the change log. addChanges locks the shards in the order of their
 // numbers.
 func (t *tx) addChanges(b *graphstore.Batch) error {
 	if len(b.Changes) == 0 {
@@ -255,7 +255,7 @@ func (t *tx) addChanges(b *graphstore.Batch) error {
 	return t.execText(statement, params)
 }
 
-// shardRows are the rows that append changes to their shards.
+// shardRows returns the rows that append changes to their shards.
 func shardRows(changes []graphstore.Change, token int64) ([]row, error) {
 	byShard := map[int][]row{}
 	for i := range changes {

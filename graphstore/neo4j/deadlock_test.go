@@ -11,8 +11,8 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// TestDeadlockIsBusy: a deadlock says that there is much to do, not that the
-// database is away, and the driver leaves the repetition to the store.
+// TestDeadlockIsBusy: a deadlock is reported as too much work, not as an unavailable database,
+// and the driver leaves the retry to the store.
 func TestDeadlockIsBusy(t *testing.T) {
 	err := fmt.Errorf("wrapped: %w", &driver.Neo4jError{Code: "Neo.TransientError.Transaction.DeadlockDetected"})
 	if !isDeadlock(err) || driver.IsRetryable(&deadlock{err}) {

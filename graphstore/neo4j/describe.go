@@ -7,7 +7,7 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// describe returns what people see of an entity, as far as its URN tells.
+// describe returns the description of an entity for people, as far as it follows from the URN.
 func (s *Store) describe(urn string) graphstore.Description {
 	if s.people.Describe == nil {
 		return graphstore.Description{}
@@ -15,7 +15,7 @@ func (s *Store) describe(urn string) graphstore.Description {
 	return s.people.Describe(urn)
 }
 
-// describedRow is a row of a node with what people see of it by its URN.
+// describedRow returns a row of a node with the description that follows from its URN.
 func (s *Store) describedRow(urn string) row {
 	d := s.describe(urn)
 	shown := row{}
@@ -28,16 +28,16 @@ func (s *Store) describedRow(urn string) row {
 	return row{"urn": urn, "name": orNil(d.Name), "fieldPath": orNil(d.FieldPath), "shown": shown}
 }
 
-// columnRows gather columns by the entities that they belong to.
+// columnRows collects columns by the entities to which they belong.
 type columnRows struct {
 	s *Store
-	// holders has the columns of each entity, with the properties that they get; nil for
-	// one that is removed.
+	// holders has the columns of each entity, with the properties that each column gets. A
+	// property with the value nil is removed.
 	holders map[string]map[string]row
-	// loose are columns that may be left over: their schema, a label or somebody who wrote
-	// about them may have been the last that spoke of them.
+	// loose are columns that may have to be deleted: their schema, a label or an edited
+	// description may have been the last statement about them.
 	loose map[string]bool
-	// labels has whether each label of a column is lost.
+	// labels tells for each label of a column whether the column loses it.
 	labels map[graphstore.ColumnLabel]bool
 }
 
@@ -45,14 +45,15 @@ func (s *Store) newColumnRows() columnRows {
 	return columnRows{s, map[string]map[string]row{}, map[string]bool{}, map[graphstore.ColumnLabel]bool{}}
 }
 
-// hang adds a URN if it is that of a column.
+// hang adds a URN if it names a column.
 func (c columnRows) hang(urn string) {
 	if holder := c.s.describe(urn).Holder; holder != "" {
 		c.show(holder, urn, nil)
 	}
 }
 
-// show adds a column with properties that it gets.
+// show adds a column with properties that it gets. A later call overrides the properties of an
+// earlier one.
 func (c columnRows) show(holder, urn string, properties row) {
 	columns := c.holders[holder]
 	if columns == nil {
@@ -65,8 +66,8 @@ func (c columnRows) show(holder, urn string, properties row) {
 	maps.Copy(columns[urn], properties)
 }
 
-// addNodes adds what nodes show of columns, the last word about each counts, and the
-// entities that are columns themselves.
+// addNodes adds the columns that nodes show, and the entities that are columns themselves. For
+// each column, the last node counts.
 func (c columnRows) addNodes(nodes []graphstore.NodeUpdate) {
 	for i := range nodes {
 		c.hang(nodes[i].URN)
@@ -103,7 +104,7 @@ func (c columnRows) addShown(holder string, shown *graphstore.Shown) {
 	}
 }
 
-// rows are the rows of write/columns in the order of their locks, a row with at most
+// rows returns the rows of write/columns in the order of their locks. A row has at most
 // rowsAtOnce columns.
 func (c columnRows) rows() (rows []row) {
 	for _, holder := range slices.Sorted(maps.Keys(c.holders)) {
@@ -123,7 +124,7 @@ func (c columnRows) rows() (rows []row) {
 	return rows
 }
 
-// labelRows are the rows of labels that columns gain and lose, in the order of their locks.
+// labelRows returns the rows of labels that columns gain and lose, in the order of their locks.
 func (c columnRows) labelRows() (gained, lost []row) {
 	for label, isLost := range c.labels {
 		r := row{"column": label.Column, "label": label.Label, "term": label.Term, "owner": label.Owner, "aspect": label.Aspect}
@@ -139,10 +140,10 @@ func (c columnRows) labelRows() (gained, lost []row) {
 	return gained, lost
 }
 
-// looseRows are the URNs of columns that may be left over.
+// looseRows returns the URNs of columns that may have to be deleted.
 func (c columnRows) looseRows() []string { return slices.Sorted(maps.Keys(c.loose)) }
 
-// portions parts rows of write/columns, so that a part has at most rowsAtOnce columns.
+// portions divides rows of write/columns into parts of at most rowsAtOnce columns.
 func portions(rows []row) (parts [][]row) {
 	begin, columns := 0, 0
 	for i, r := range rows {
@@ -159,7 +160,7 @@ func portions(rows []row) (parts [][]row) {
 	return parts
 }
 
-// putColumns hangs columns on the entities that they belong to.
+// putColumns creates columns, and connects them to the entities to which they belong.
 func (t *tx) putColumns(c columnRows) error {
 	for _, part := range portions(c.rows()) {
 		if err := execRows(t, "write/columns", part); err != nil {
@@ -169,8 +170,8 @@ func (t *tx) putColumns(c columnRows) error {
 	return nil
 }
 
-// putLabels puts labels on columns, whose nodes and whose own are there, and removes
-// columns that are left over.
+// putLabels adds and removes labels of columns, whose nodes and whose own nodes must exist, and
+// deletes columns about which nothing is stated any more.
 func (t *tx) putLabels(b *graphstore.Batch) error {
 	columns := t.s.newColumnRows()
 	columns.addNodes(b.Nodes)

@@ -9,11 +9,11 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// smallEdgeSet is how many statements are merged and sorted here. For entities with
-// more (hubs), the database selects the page.
+// smallEdgeSet bounds the statements that are merged and sorted in this process. For entities
+// with more statements (hubs), the database selects the page.
 const smallEdgeSet = 2000
 
-// Edges returns the edges of entities with one statement, and one more for each hub.
+// Edges returns the edges of entities with one statement, and another one for each hub.
 func (s *Store) Edges(ctx context.Context, q graphstore.EdgeQuery) (map[string]graphstore.EdgePage, error) {
 	pages := make(map[string]graphstore.EdgePage, len(q.URNs))
 	for _, urn := range q.URNs {
@@ -58,8 +58,7 @@ func (s *Store) Edges(ctx context.Context, q graphstore.EdgeQuery) (map[string]g
 	return pages, nil
 }
 
-// typesOf are the relationships that a query asks for, limited to those of the
-// model.
+// typesOf returns the relationships that a query asks for, among those of the model.
 func (s *Store) typesOf(q graphstore.EdgeQuery) []string {
 	names := slices.Clone(q.Types)
 	for _, kind := range q.Kinds {
@@ -77,8 +76,8 @@ func (s *Store) typesOf(q graphstore.EdgeQuery) []string {
 	return slices.Sorted(slices.Values(types))
 }
 
-// kindsOf are the kinds of edge that a query asks for, as the statements compare
-// them, "relationship near far"; nil for any.
+// kindsOf returns the kinds of edges that a query asks for, in the form in which statements
+// compare them, "relationship near far"; nil for any.
 func kindsOf(q graphstore.EdgeQuery) any {
 	if len(q.Kinds) == 0 {
 		return nil

@@ -18,7 +18,7 @@ import (
 	"github.com/headwater-io/headwater/internal/testing/testservers"
 )
 
-// watcher looks at what runs in the database, on a connection of its own.
+// watcher sees the transactions that run in the database, on a connection of its own.
 type watcher struct {
 	t testing.TB
 	d driver.DriverWithContext
@@ -34,7 +34,7 @@ func watch(t testing.TB, uri string) *watcher {
 	return &watcher{t, d}
 }
 
-// running are the statements of our transactions.
+// running returns the statements of this program's transactions.
 func (w *watcher) running() []string {
 	w.t.Helper()
 	result, err := driver.ExecuteQuery(context.Background(), w.d,
@@ -51,8 +51,8 @@ func (w *watcher) running() []string {
 	return found
 }
 
-// after waits until nothing of ours runs, so long at most, and returns what
-// still does then.
+// after waits until no transaction of this program runs, up to a time, and returns those that
+// still run.
 func (w *watcher) after(most time.Duration) string {
 	w.t.Helper()
 	var running []string
@@ -63,7 +63,8 @@ func (w *watcher) after(most time.Duration) string {
 	return fmt.Sprintf("%.300s", strings.Join(running, "; "))
 }
 
-// fillGraph makes a chain of datasets with crossing edges, all owned by one, with a status each.
+// fillGraph makes a chain of datasets with crossing edges. All have the same owner, and each
+// has a status.
 func fillGraph(t testing.TB, s graphstore.Store, entities int) (first string) {
 	t.Helper()
 	name := func(n int) string {
@@ -96,8 +97,8 @@ func fillGraph(t testing.TB, s graphstore.Store, entities int) (first string) {
 	return name(0)
 }
 
-// TestStatementsEnd: a statement ends in the database when its caller has gone
-// or his time is over, whatever kind it is.
+// TestStatementsEnd: a statement of any kind ends in the database when its caller has left or
+// the deadline has passed.
 func TestStatementsEnd(t *testing.T) {
 	uri := testservers.Neo4j(t)
 	testservers.WipeNeo4j(t, uri)
@@ -161,12 +162,12 @@ func TestStatementsEnd(t *testing.T) {
 	testUpdateEnds(t, s, w)
 }
 
-// tries is how often a statement may be seen a second after its caller has
-// gone: a machine that is busy with other things is late now and then.
+// tries bounds how often a statement may still run a second after its caller has left: a busy
+// machine is sometimes late.
 const tries = 3
 
-// leaveInTheMiddle runs an operation four times at once, for callers who leave,
-// or whose time is over, some milliseconds later.
+// leaveInTheMiddle runs an operation four times at once, for callers that leave, or whose
+// deadline passes, some milliseconds later.
 func leaveInTheMiddle(t *testing.T, what string, deadline bool, operation func(context.Context) error) {
 	t.Helper()
 	var group sync.WaitGroup
@@ -188,7 +189,7 @@ func leaveInTheMiddle(t *testing.T, what string, deadline bool, operation func(c
 	group.Wait()
 }
 
-// testUpdateEnds: a write whose caller goes in its middle ends and is undone.
+// testUpdateEnds: a write whose caller leaves in its middle ends and is undone.
 func testUpdateEnds(t *testing.T, s graphstore.Store, w *watcher) {
 	ctx, cancel := context.WithCancel(context.Background())
 	urn, write := tagUpdate(1)

@@ -13,8 +13,8 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// Bounds of what one statement writes. A group that has reached the first two takes
-// no more updates; an update that alone has more rows than the last has a transaction
+// These bound the writes of one statement. A group that has reached one of the first two bounds
+// takes no more updates. A single update with more rows than maxStatementRows has a transaction
 // of its own, in portions.
 const (
 	maxGroupRows     = 4000
@@ -23,65 +23,66 @@ const (
 )
 
 // maxGroupReads bounds the values that a group reads, in characters. When it is reached,
-// updates that have not got theirs wait for the next group, except for the first one:
-// nothing bounds what a single update asks for.
+// updates whose values were not read wait for the next group. Only the first update does not
+// wait, because nothing bounds the values that a single update may ask for.
 const maxGroupReads = 8 << 20
 
-// groupPatience is how long the writing statement of a group of several updates may
-// take. Then each of them has a transaction to itself: one of them waits for a lock
-// that another server holds.
+// groupPatience bounds the writing statement of a group of several updates. A longer statement
+// is ended, and each update then has a transaction of its own: one update waits for a lock that
+// another server holds.
 const groupPatience = 5 * time.Second
 
-// A group that other servers were ahead of decides again, a number of times. From the
-// second time on, the updates of the entities that they wrote have a transaction that
+// groupTries bounds the attempts of a group that conflicts with writes of other servers. From
+// the second attempt on, an update whose entities were written meanwhile has a transaction that
 // locks first.
 const groupTries = 5
 
-// A statement that ended in a deadlock over the other ends of edges is sent again.
+// groupDeadlocks bounds the attempts of a statement that ends in a deadlock over the other ends
+// of edges.
 const groupDeadlocks = 4
 
-// group is a number of updates that share one reading and one writing statement. They
-// decide on what was read without a lock. The writing statement locks, and writes
-// nothing if an entity is no longer as it was read.
+// group is a number of updates that share one reading and one writing statement. They decide by
+// data that was read without a lock. The writing statement locks the entities, and writes
+// nothing if an entity has changed since it was read.
 type group struct {
 	s       *Store
 	ctx     context.Context
 	session driver.SessionWithContext
-	// failed is why the database cannot be read.
+	// failed is the reason why the database cannot be read.
 	failed error
 	// characters is the size of the values that were read.
 	characters int
 	token      int64
 	tick       int64
 	members    []*member
-	// entities are the marks of entities that were read, times what the group moves
-	// their clocks on to.
+	// entities has the marks of the entities that were read, times the new times of the entities
+	// that the group writes.
 	entities map[string]mark
 	times    map[string]int64
-	// versions are the latest versions that were read of entities that are there.
+	// versions has the latest versions that were read, of entities that have a node.
 	versions map[graphstore.AspectKey]versionMark
-	// states of aspects that were read, and all that the group writes.
-	kept kept
+	// pending has the states of aspects that were read, and all writes of the group.
+	pending pending
 }
 
-// mark is what the last write left on an entity.
+// mark is the trace of the last write on an entity.
 type mark struct {
 	token, changedOn int64
-	// there: the entity has a node; typed: one that is more than locked.
-	there, typed bool
+	// exists tells that the entity has a node, typed that the node is more than a lock.
+	exists, typed bool
 }
 
-// versionMark identifies a version of an aspect; it is zero for none.
+// versionMark identifies a version of an aspect. The zero mark stands for no version.
 type versionMark struct{ seq, createdOn int64 }
 
 func (s *Store) newGroup(ctx context.Context, session driver.SessionWithContext) *group {
 	return &group{
-		s: s, ctx: ctx, session: session, token: newToken(), tick: s.clock.Tick(), kept: newKept(nil),
+		s: s, ctx: ctx, session: session, token: newToken(), tick: s.clock.Tick(), pending: newPending(nil),
 		entities: map[string]mark{}, times: map[string]int64{}, versions: map[graphstore.AspectKey]versionMark{},
 	}
 }
 
-// timeOf is the time of an update of entities.
+// timeOf returns the time of an update of entities.
 func (g *group) timeOf(urns []string) int64 {
 	now := g.tick
 	for _, urn := range urns {
@@ -90,7 +91,7 @@ func (g *group) timeOf(urns []string) int64 {
 	return now
 }
 
-// has reports whether what an update waits for was read.
+// has reports whether the data for which an update waits was read.
 func (g *group) has(m *member) bool {
 	for _, urn := range m.u.urns {
 		if _, ok := g.entities[urn]; !ok {
@@ -98,35 +99,35 @@ func (g *group) has(m *member) bool {
 		}
 	}
 	for _, key := range m.wanted {
-		if _, ok := m.kept.state(key); ok {
+		if _, ok := m.pending.state(key); ok {
 			continue
 		}
-		if e, ok := g.entities[key.URN]; !ok || e.there {
+		if e, ok := g.entities[key.URN]; !ok || e.exists {
 			return false
 		}
-		g.kept.states[key] = graphstore.AspectState{NextSeq: 1} // the entity has no node
+		g.pending.states[key] = graphstore.AspectState{NextSeq: 1} // the entity has no node
 	}
 	return true
 }
 
-// keep takes what an update has written, which later ones of the group see.
-func (g *group) keep(m *member) {
-	if rows, _ := m.kept.size(); rows == 0 {
+// take adds the writes of an update to the group, so that later updates of the group see them.
+func (g *group) take(m *member) {
+	if rows, _ := m.pending.size(); rows == 0 {
 		return
 	}
-	g.kept.join(&m.kept)
+	g.pending.join(&m.pending)
 	for _, urn := range m.u.urns {
 		g.times[urn] = m.now
 	}
 }
 
 func (g *group) full() bool {
-	rows, bytes := g.kept.size()
+	rows, bytes := g.pending.size()
 	return rows >= maxGroupRows || bytes >= maxGroupBytes
 }
 
-// decide runs the functions of updates, those of the same entities one after the
-// other, and reads what they ask for.
+// decide runs the functions of updates, and reads the data for which they ask. Updates of the
+// same entities run one after the other.
 func (g *group) decide(updates []*update) error {
 	defer func() {
 		for _, m := range g.members {
@@ -172,8 +173,8 @@ func (g *group) decide(updates []*update) error {
 	}
 }
 
-// putOff has all updates but the first wait for the next group if the bound of what a
-// group reads has kept them from being read.
+// putOff makes all updates but the first wait for the next group, if the bound of reads has
+// kept their data from being read.
 func (g *group) putOff() {
 	if g.characters < g.s.groupReads {
 		return
@@ -200,49 +201,50 @@ func (g *group) start(name string, params map[string]any) (context.Context, driv
 	return g.ctx, result, err
 }
 
-// read reads what the running updates wait for, if it is bounded perhaps only the first
-// part of it. An aspect of an entity without a node is new.
+// read reads the data for which the running updates wait. If bounded is set, it may read only
+// the first part. An aspect of an entity without a node has no version.
 func (g *group) read(bounded bool) error {
 	keys, entities, unmarked := g.unread()
 	params := row{"entities": entities, "characters": nil}
 	if bounded {
 		params["characters"] = max(g.s.groupReads-g.characters, 1)
 	}
-	there := map[string]bool{}
+	found := map[string]bool{}
 	_, err := records(g, "write/group_states", row{"group": params}, func(r *driver.Record) (struct{}, error) {
 		if entity := bag(properties(r, "entity")); entity != nil {
 			urn := entity.text("urn")
-			there[urn] = true
-			if unmarked[urn] { // a later mark is not that of what was read first
-				g.entities[urn] = mark{token: entity.integer("writeToken"), changedOn: entity.integer("changedOn"), there: true, typed: entity["typed"] == true}
+			found[urn] = true
+			if unmarked[urn] { // a later mark would not belong to the data that was read first
+				g.entities[urn] = mark{token: entity.integer("writeToken"), changedOn: entity.integer("changedOn"), exists: true, typed: entity["typed"] == true}
 			}
 			return struct{}{}, nil
 		}
 		key := keys[integer(r, "i")]
 		if latest := properties(r, "latest"); latest != nil {
 			a, err := aspectOf(latest)
-			g.kept.states[key] = graphstore.AspectState{Latest: &a, NextSeq: a.Seq + 1}
+			g.pending.states[key] = graphstore.AspectState{Latest: &a, NextSeq: a.Seq + 1}
 			g.versions[key] = versionMark{a.Seq, a.CreatedOn}
 			g.characters += utf8.RuneCount(a.Value)
 			return struct{}{}, err
 		}
 		g.versions[key] = versionMark{}
-		g.kept.states[key] = graphstore.AspectState{NextSeq: integer(r, "seq") + 1}
+		g.pending.states[key] = graphstore.AspectState{NextSeq: integer(r, "seq") + 1}
 		return struct{}{}, nil
 	})
 	if err != nil {
 		return err
 	}
 	for _, key := range keys {
-		if !there[key.URN] {
-			g.kept.states[key] = graphstore.AspectState{NextSeq: 1}
+		if !found[key.URN] {
+			g.pending.states[key] = graphstore.AspectState{NextSeq: 1}
 		}
 	}
 	return nil
 }
 
-// unread are the aspects that the running updates wait for, rows of the entities to
-// read in the order of the updates, and which of these were not read before.
+// unread returns three things: the aspects for which the running updates wait; the entities to
+// read, as rows in the order of the updates; and the set of those entities that were not read
+// before.
 func (g *group) unread() (keys []graphstore.AspectKey, entities []row, unmarked map[string]bool) {
 	asked, unmarked := map[graphstore.AspectKey]bool{}, map[string]bool{}
 	wanted := map[string]row{}
@@ -266,7 +268,7 @@ func (g *group) unread() (keys []graphstore.AspectKey, entities []row, unmarked 
 			}
 		}
 		for _, key := range m.wanted {
-			if _, ok := m.kept.state(key); !ok && !asked[key] {
+			if _, ok := m.pending.state(key); !ok && !asked[key] {
 				asked[key] = true
 				r := rowOf(key.URN)
 				r["keys"] = append(r["keys"].([]row), row{"i": len(keys), "name": key.Name})
@@ -277,8 +279,8 @@ func (g *group) unread() (keys []graphstore.AspectKey, entities []row, unmarked 
 	return keys, entities, unmarked
 }
 
-// commit reads, decides and writes. It returns false if another server wrote an entity
-// in the meantime; sent if the writing statement was sent.
+// commit reads, decides and writes. Done is false if another server wrote an entity meanwhile.
+// Sent tells that the writing statement was sent.
 func (g *group) commit(updates []*update) (done, sent bool, err error) {
 	if err := g.decide(updates); err != nil {
 		return false, false, err
@@ -321,7 +323,7 @@ func (g *group) send(statement string, params map[string]any, patience time.Dura
 	return len(records) > 0, err
 }
 
-// pause waits for about some time.
+// pause waits for a random time from half of wait up to one and a half times wait.
 func pause(ctx context.Context, wait time.Duration) error {
 	select {
 	case <-time.After(wait/2 + rand.N(wait)):
@@ -331,8 +333,8 @@ func pause(ctx context.Context, wait time.Duration) error {
 	}
 }
 
-// answers are what updates are told once the session that they shared has ended: a caller
-// may close the store then.
+// answers are the results of updates. They are sent after the session that the updates shared
+// has ended, because a caller may then close the store.
 type answers map[*update]error
 
 func (a answers) send() {
@@ -341,25 +343,25 @@ func (a answers) send() {
 	}
 }
 
-// answer answers the updates of a group that was committed, and returns those that
-// need another turn.
-func (g *group) answer(to answers) (again []*update) {
+// answer records the results of a committed group, and returns the updates that need another
+// turn.
+func (g *group) answer(to answers) (retry []*update) {
 	for _, m := range g.members {
 		switch {
 		case errors.Is(m.err, errAlone):
 			m.u.alone = true
-			again = append(again, m.u)
+			retry = append(retry, m.u)
 		case errors.Is(m.err, errLater):
-			again = append(again, m.u)
+			retry = append(retry, m.u)
 		default:
 			to[m.u] = m.err
 		}
 	}
-	return again
+	return retry
 }
 
-// serve runs the updates of a turn, and returns those that need another one.
-func (s *Store) serve(t *turn) (again []*update) {
+// serve runs the updates of a turn, and returns those that need another turn.
+func (s *Store) serve(t *turn) (retry []*update) {
 	if t.kind == alone {
 		s.run(t.updates[0].urns, t.updates)
 		return nil
@@ -390,7 +392,7 @@ func (s *Store) serve(t *turn) (again []*update) {
 }
 
 // share runs updates as a group, and returns those that need another turn.
-func (s *Store) share(ctx context.Context, session driver.SessionWithContext, updates []*update, to answers) (again []*update) {
+func (s *Store) share(ctx context.Context, session driver.SessionWithContext, updates []*update, to answers) (retry []*update) {
 	began := time.Now()
 	var former *group
 	for conflicts, failures := 0, 0; len(updates) > 0; {
@@ -398,41 +400,42 @@ func (s *Store) share(ctx context.Context, session driver.SessionWithContext, up
 		done, sent, err := g.commit(updates)
 		switch {
 		case err == nil && done:
-			return append(again, g.answer(to)...)
+			return append(retry, g.answer(to)...)
 		case err == nil:
 			if conflicts++; conflicts >= groupTries {
-				return append(again, apart(updates, false)...)
+				return append(retry, apart(updates, false)...)
 			}
 			var slow []*update
 			updates, slow = g.parted(former, updates)
-			again = append(again, apart(slow, false)...)
+			retry = append(retry, apart(slow, false)...)
 			former = g
 		case ctx.Err() != nil || s.closed.Load() || errors.Is(err, errOver):
 			s.refuse(ctx, updates, err, to)
-			return again
+			return retry
 		case isDeadlock(err) && updates[0].kind() == bulk && updates[0].lost < groupDeadlocks:
 			updates[0].lost++
-			return append(again, updates...)
+			return append(retry, updates...)
 		case isDeadlock(err), tookTooLong(err) && len(updates) > 1:
-			return append(again, apart(updates, len(updates) > 1)...)
+			return append(retry, apart(updates, len(updates) > 1)...)
 		case driver.IsRetryable(err) && !(sent && driver.IsConnectivityError(err)) && time.Since(began) < s.retryTime:
 			if err := pause(ctx, min(time.Second, 50*time.Millisecond<<min(failures, 10))); err != nil {
 				s.refuse(ctx, updates, err, to)
-				return again
+				return retry
 			}
 			failures++
-		case len(updates) > 1 && !driver.IsRetryable(err) && !driver.IsConnectivityError(err): // one of them is to blame
-			return append(again, apart(updates, true)...)
+		case len(updates) > 1 && !driver.IsRetryable(err) && !driver.IsConnectivityError(err):
+			// One update of the group failed. Run each alone, so that only that one gets the error.
+			return append(retry, apart(updates, true)...)
 		default:
 			s.refuse(ctx, updates, err, to)
-			return again
+			return retry
 		}
 	}
-	return again
+	return retry
 }
 
-// parted returns the updates to try again as a group, and those of entities that
-// another server wrote again since the group before.
+// parted returns the updates to try again as a group, and the updates of entities that another
+// server has written since the group before.
 func (g *group) parted(former *group, updates []*update) (together, slow []*update) {
 	if former == nil {
 		return updates, nil
@@ -450,7 +453,7 @@ func (g *group) parted(former *group, updates []*update) (together, slow []*upda
 	return together, slow
 }
 
-// apart marks updates to be run in transactions that lock first.
+// apart marks updates to run in transactions that lock first.
 func apart(updates []*update, single bool) []*update {
 	for _, u := range updates {
 		u.alone, u.single = true, single
@@ -458,7 +461,7 @@ func apart(updates []*update, single bool) []*update {
 	return updates
 }
 
-// refuse answers updates with an error.
+// refuse records an error as the result of updates.
 func (s *Store) refuse(ctx context.Context, updates []*update, err error, to answers) {
 	for _, u := range updates {
 		to[u] = s.failure(ctx, err)

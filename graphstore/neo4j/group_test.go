@@ -18,8 +18,8 @@ import (
 	"github.com/headwater-io/headwater/internal/testing/testservers"
 )
 
-// proxy stands between a store and its database and counts round trips: how often
-// something is sent after something was received.
+// proxy stands between a store and its database. proxy counts round trips: how often data is
+// sent after data was received.
 type proxy struct {
 	target string
 
@@ -27,7 +27,7 @@ type proxy struct {
 	trips int
 }
 
-// open opens a store behind a proxy.
+// openCounted opens a store behind a proxy.
 func openCounted(t *testing.T) (*Store, *proxy) {
 	t.Helper()
 	p := &proxy{target: strings.TrimPrefix(testservers.Neo4j(t), "bolt://")}
@@ -50,7 +50,7 @@ func openCounted(t *testing.T) (*Store, *proxy) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = s.Close() })
-	<-s.warmed // its round trips are not to be counted
+	<-s.warmed // the round trips of planning must not be counted
 	return s, p
 }
 
@@ -89,7 +89,7 @@ type writer func([]byte) (int, error)
 
 func (w writer) Write(b []byte) (int, error) { return w(b) }
 
-// during counts the round trips of a function.
+// during returns the number of round trips of a function.
 func (p *proxy) during(do func()) int {
 	p.mu.Lock()
 	before := p.trips
@@ -100,7 +100,7 @@ func (p *proxy) during(do func()) int {
 	return p.trips - before
 }
 
-// put writes the next versions of aspects, and an edge; it asks for one after the
+// put writes the next versions of aspects, and an edge. put reads the aspects one after the
 // other.
 func put(s *Store, urn string, aspects ...string) error {
 	return s.Update(context.Background(), []string{urn}, func(tx graphstore.Tx) error {
@@ -122,17 +122,17 @@ func put(s *Store, urn string, aspects ...string) error {
 	})
 }
 
-// table is the URN of an entity that no other test writes.
+// table returns the URN of an entity that no other test writes.
 func table(test string, n int) string {
 	return fmt.Sprintf("urn:li:dataset:(urn:li:dataPlatform:%s%d,%d,PROD)", test, time.Now().UnixNano(), n)
 }
 
-// TestRoundTrips: an update takes one round trip for each time that it asks, and one
+// TestRoundTrips: an update takes one round trip for each time that it asks for data, and one
 // to write. A group takes no more than one update.
 func TestRoundTrips(t *testing.T) {
 	s, p := openCounted(t)
 	urn := table("trips", 0)
-	if err := put(s, urn, "ownership"); err != nil { // connections are opened
+	if err := put(s, urn, "ownership"); err != nil { // the first update opens the connections
 		t.Fatal(err)
 	}
 	for name, one := range map[string]struct {
@@ -162,7 +162,7 @@ func TestRoundTrips(t *testing.T) {
 	}
 }
 
-// inOneGroup has updates wait until all of them are there, so that they run together.
+// inOneGroup makes updates wait until all of them are queued, so that they run together.
 func inOneGroup(t *testing.T, s *Store, n int, update func(int) error) {
 	t.Helper()
 	s.queue.mu.Lock()
@@ -190,8 +190,8 @@ func inOneGroup(t *testing.T, s *Store, n int, update func(int) error) {
 	group.Wait()
 }
 
-// TestForeignLock: who is in a group with an update that waits for another server's
-// lock does not wait for that lock.
+// TestForeignLock: if one update of a group waits for the lock of another server, the other
+// updates do not wait for that lock.
 func TestForeignLock(t *testing.T) {
 	ctx := context.Background()
 	s, _ := openCounted(t)
@@ -218,7 +218,7 @@ func TestForeignLock(t *testing.T) {
 	var others sync.WaitGroup
 	others.Add(members - 1)
 	released := make(chan struct{})
-	go func() { // once the others are through, and not before
+	go func() { // releases the lock after the other updates have ended
 		defer close(released)
 		others.Wait()
 		if err := other.Rollback(ctx); err != nil {
@@ -239,7 +239,8 @@ func TestForeignLock(t *testing.T) {
 	}
 }
 
-// TestGroupReadsLittle: updates do not read all that they ask for at once if that is much.
+// TestGroupReadsLittle: if the updates of a group ask for much data, the group does not read
+// all of it at once.
 func TestGroupReadsLittle(t *testing.T) {
 	s, p := openCounted(t)
 	const members, size, bound = 12, 1000, 2500
@@ -281,7 +282,7 @@ func TestGroupReadsLittle(t *testing.T) {
 	}
 }
 
-// TestOneIsToBlame: an update that the database refuses fails alone.
+// TestOneIsToBlame: if the database refuses one update of a group, only this one fails.
 func TestOneIsToBlame(t *testing.T) {
 	s, _ := openCounted(t)
 	const members, bad = 6, 3

@@ -7,9 +7,9 @@ import (
 	"github.com/headwater-io/headwater/cypher"
 )
 
-// TestGroupParameters: rows are passed to the statements of groups in one map. For a
-// parameter that is a list, the database would make another plan, in up to a second,
-// whenever the list has ten times as many members.
+// TestGroupParameters: statements of groups take their rows in one map. If a list were a
+// parameter of its own, the database would make another plan, in up to a second, whenever the
+// list has ten times as many items.
 func TestGroupParameters(t *testing.T) {
 	statements, err := cypher.Load([]string{"OwnedBy", "DownstreamOf"}, nil)
 	if err != nil {

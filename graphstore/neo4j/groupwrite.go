@@ -9,12 +9,13 @@ import (
 )
 
 // groupTexts are the statements that write for a group: edges writes everything, plain
-// everything but edges, which is planned in a fraction of the time and is somewhat faster.
+// everything but edges. The database plans plain in a fraction of the time, and executes it
+// somewhat faster.
 type groupTexts struct {
 	plain, edges string
 }
 
-// The parts of a group's statement, in the order in which they are applied. The
+// These are the parts of a group's statement, in the order in which they are applied. The
 // counters of the change log are locked last.
 var (
 	versionParts = []string{"write/delete_versions", "write/observe", "write/archive", "write/create_versions", "write/nodes"}
@@ -37,7 +38,7 @@ func newGroupTexts(statements *cypher.Statements, types []string) (texts groupTe
 	return texts, err
 }
 
-// of is the statement that writes a batch.
+// of returns the statement that writes a batch.
 func (t *groupTexts) of(b *graphstore.Batch) string {
 	if len(b.EndEdges)+len(b.UpdateEdges)+len(b.AddEdges) > 0 {
 		return t.edges
@@ -45,8 +46,8 @@ func (t *groupTexts) of(b *graphstore.Batch) string {
 	return t.plain
 }
 
-// unknownType is a relationship name in a batch that is not one of the model, "" for
-// none.
+// unknownType returns a relationship name of a batch that the model does not have, "" if there
+// is none.
 func (s *Store) unknownType(b *graphstore.Batch) string {
 	for i := range b.EndEdges {
 		if t := b.EndEdges[i].Type; !s.statements.Known(t) {
@@ -63,14 +64,14 @@ func (s *Store) unknownType(b *graphstore.Batch) string {
 	return ""
 }
 
-// statement is what writes the decisions of a group; "" if there is nothing to write or
-// to compare.
+// statement returns the statement that writes the decisions of a group, "" if there is nothing
+// to write or to compare.
 func (g *group) statement() (string, map[string]any, error) {
 	compared := g.compared()
 	if len(g.times)+len(compared) == 0 {
 		return "", nil, nil
 	}
-	b := &g.kept.batch
+	b := &g.pending.batch
 	archive, create, err := g.s.newVersionRows(b.PutVersions)
 	if err != nil {
 		return "", nil, err
@@ -109,13 +110,13 @@ func (g *group) statement() (string, map[string]any, error) {
 	}}, nil
 }
 
-// row is what the mark of an entity is compared with.
+// row returns the row with which the mark of an entity is compared.
 func (m mark) row(urn string) row {
 	return row{"urn": urn, "writeToken": m.token, "changedOn": m.changedOn, "typed": m.typed}
 }
 
-// compared are the marks of entities that must not have changed although nothing is
-// written about them.
+// compared returns the marks of entities that must not have changed although the group does not
+// write about them.
 func (g *group) compared() []row {
 	var rows []row
 	seen := map[string]bool{}
@@ -133,7 +134,7 @@ func (g *group) compared() []row {
 	return rows
 }
 
-// readVersions are the versions that must still be the latest ones.
+// readVersions returns the versions that must still be the latest ones.
 func (g *group) readVersions() []row {
 	rows := make([]row, 0, len(g.versions))
 	for key, v := range g.versions {
@@ -142,8 +143,9 @@ func (g *group) readVersions() []row {
 	return rows
 }
 
-// marks are the entities to lock, with the marks that they must still have, those of
-// them that the lock creates and no row gives a type, and the latest of their times.
+// marks returns the entities to lock, with the marks that they must still have. Fresh are the
+// entities that the lock creates and to which no row gives a type; now is the latest time of
+// all.
 func (g *group) marks(nodes []graphstore.NodeUpdate) (entities []row, fresh []string, now int64) {
 	typed := make(map[string]bool, len(nodes))
 	for i := range nodes {
@@ -162,7 +164,7 @@ func (g *group) marks(nodes []graphstore.NodeUpdate) (entities []row, fresh []st
 	return entities, fresh, now
 }
 
-// compares reports whether the latest version of an aspect was read before.
+// compares reports whether the group has read the latest version of an aspect.
 func (g *group) compares(key graphstore.AspectKey) bool {
 	_, ok := g.versions[key]
 	return ok

@@ -20,7 +20,7 @@ func rangeParams(r *graphstore.TimeSeriesRange) row {
 	return row{"urn": r.URN, "aspect": orNil(r.Aspect), "from": from, "to": to, "runId": orNil(r.RunID)}
 }
 
-// held is what is stored of one entity.
+// held has the counts of one entity.
 type held struct {
 	urn string
 	graphstore.Holdings
@@ -45,12 +45,12 @@ func holdings(list []held, err error) (map[string]graphstore.Holdings, error) {
 	return found, err
 }
 
-// Holdings counts what is stored of entities.
+// Holdings counts the versions and values of entities.
 func (s *Store) Holdings(ctx context.Context, urns []string) (map[string]graphstore.Holdings, error) {
 	return holdings(rows(ctx, s, "read/holdings", map[string]any{"urns": urns}, heldRecord))
 }
 
-// Holdings counts what is stored of entities.
+// Holdings counts the versions and values of entities.
 func (t *tx) Holdings(urns []string) (map[string]graphstore.Holdings, error) {
 	if err := t.current(); err != nil {
 		return nil, err
@@ -62,14 +62,13 @@ func holdingsIn(r runner, urns []string) (map[string]graphstore.Holdings, error)
 	return holdings(records(r, "read/holdings", map[string]any{"urns": urns}, heldRecord))
 }
 
-// historyAttempts is how often the history of entities is read if they are written
-// meanwhile.
+// historyAttempts bounds the readings of the history of entities that are written meanwhile.
 const historyAttempts = 10
 
-// History returns everything stored of entities except their time series. What it
-// returns of one entity is from one moment. The server's transactions see what others
-// commit meanwhile, so the numbers of the versions are compared before and after:
-// edges change only with a version.
+// History returns all that is stored of entities except their time series. The parts of one
+// entity's history are from the same moment. A transaction of the server sees commits that
+// others make meanwhile, so History compares the numbers of the versions before and after:
+// edges change only together with a version.
 func (s *Store) History(ctx context.Context, urns []string) (map[string]graphstore.History, error) {
 	found := map[string]graphstore.History{}
 	for range historyAttempts {
@@ -101,7 +100,7 @@ func (s *Store) History(ctx context.Context, urns []string) (map[string]graphsto
 	return nil, fmt.Errorf("%d entities are being written continuously: %w", len(urns), graphstore.ErrBusy)
 }
 
-// HistoryBytes adds up the sizes of versions in the database.
+// HistoryBytes lets the database add up the sizes of versions.
 func (s *Store) HistoryBytes(ctx context.Context, urns []string) (map[string]int64, error) {
 	found := map[string]int64{}
 	if len(urns) == 0 {
@@ -156,7 +155,7 @@ func (s *Store) history(ctx context.Context, urns []string) (map[string]graphsto
 	return found, nil
 }
 
-// Ended returns the ended statements that were current at moments.
+// Ended returns the ended statements that were current at the given moments.
 func (t *tx) Ended(asked []graphstore.StatementAt) ([]*graphstore.EndedStatement, error) {
 	if err := t.current(); err != nil {
 		return nil, err

@@ -10,8 +10,8 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// lanes divide the connections of the pool, so that long reads do not take the
-// connections of short ones.
+// lanes divide the connections of the pool among kinds of work, so that long reads do not take
+// the connections of short ones.
 type lanes struct {
 	// reads are for short reads, lists and walks for reads that may take long.
 	reads, lists, walks *graphstore.Lane
@@ -30,7 +30,7 @@ func newLanes(connections int) lanes {
 	}
 }
 
-// of is the lane of a read statement.
+// of returns the lane of a read statement.
 func (l *lanes) of(statement string) *graphstore.Lane {
 	switch statement {
 	case "read/ping":
@@ -46,17 +46,17 @@ func (l *lanes) of(statement string) *graphstore.Lane {
 }
 
 const (
-	// timeoutGrace is how long after the caller's deadline the server ends a
-	// transaction. The driver closes the connection when the caller's context ends, and
-	// the server then ends what runs there. The grace is for a connection whose end the
-	// server does not notice.
+	// timeoutGrace is the time after the deadline of the caller at which the server ends a
+	// transaction. When the caller's context ends, the driver closes the connection, and the
+	// server then ends the transactions on it. The grace is for a connection whose end the server
+	// does not notice.
 	timeoutGrace = time.Second
-	// longestTransaction is for work without a deadline.
+	// longestTransaction bounds work without a deadline.
 	longestTransaction = time.Hour
 )
 
-// bounds tell the server whose transaction it is and when to end it: after patience
-// if that is not 0, otherwise shortly after the caller's deadline.
+// bounds tell the server to whom a transaction belongs and when to end it: after patience if
+// that is not 0, otherwise shortly after the deadline of the caller.
 func bounds(ctx context.Context, patience time.Duration) []func(*driver.TransactionConfig) {
 	most := longestTransaction
 	if deadline, ok := ctx.Deadline(); ok {
@@ -70,7 +70,7 @@ func bounds(ctx context.Context, patience time.Duration) []func(*driver.Transact
 	}
 }
 
-// connections is the size of the pool.
+// connections returns the size of the pool.
 func connections(asked int) int {
 	if asked == 0 {
 		return 100

@@ -17,14 +17,14 @@ func (l *lanes) all() map[string]*graphstore.Lane {
 	return map[string]*graphstore.Lane{"reads": l.reads, "lists": l.lists, "walks": l.walks, "log": l.log, "health": l.health, "writes": l.writes}
 }
 
-// fill takes every place of a lane and returns how many there were.
+// fill takes every place of a lane, and returns their number.
 func fill(lane *graphstore.Lane) int {
 	for lane.TryEnter() {
 	}
 	return lane.Inside()
 }
 
-// TestLanesFitThePool: all lanes full need no more connections than there are.
+// TestLanesFitThePool: all lanes together have no more places than there are connections.
 func TestLanesFitThePool(t *testing.T) {
 	for _, n := range []int{0, 1, limits.MinGraphPool, 9, 15, 16, 17, 50, 100, 1000} {
 		n = connections(n)
@@ -43,8 +43,8 @@ func TestLanesFitThePool(t *testing.T) {
 	}
 }
 
-// TestFullLanes: with one lane full, all the others answer, and what would go
-// there says that the store is busy.
+// TestFullLanes: while one lane is full, all the others answer, and work for the full one fails
+// with ErrBusy.
 func TestFullLanes(t *testing.T) {
 	uri := testservers.Neo4j(t)
 	ctx := context.Background()

@@ -11,7 +11,7 @@ import (
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j/db"
 )
 
-// login is who connects to the database, whose password may change.
+// login has the user and the password for connections to the database. The password may change.
 type login struct {
 	user  string
 	token atomic.Pointer[driver.AuthToken]
@@ -33,19 +33,19 @@ func (l *login) set(password string) {
 	l.token.Store(&token)
 }
 
-// GetAuthToken is asked for each connection.
+// GetAuthToken returns the token for a new connection.
 func (l *login) GetAuthToken(context.Context) (driver.AuthToken, error) { return *l.token.Load(), nil }
 
-// HandleSecurityException says whether another token may be tried.
+// HandleSecurityException reports whether the driver may try another token.
 func (l *login) HandleSecurityException(_ context.Context, refused driver.AuthToken, _ *db.Neo4jError) (bool, error) {
 	return !reflect.DeepEqual(refused.Tokens, l.token.Load().Tokens), nil
 }
 
-// SetPassword sets the password with which connections log in from now on.
+// SetPassword sets the password for all later logins.
 func (s *Store) SetPassword(password string) { s.login.set(password) }
 
-// refusesLogin reports whether the code of an error says that nobody could log in: the password
-// is wrong or has changed, or was wrong too often.
+// refusesLogin reports whether the code of an error means that no login is possible: the
+// password is wrong or has changed, or was wrong too often.
 func refusesLogin(code string) bool {
 	return slices.Contains([]string{
 		"Neo.ClientError.Security.Unauthorized", "Neo.ClientError.Security.AuthenticationRateLimit", "Neo.ClientError.Security.CredentialsExpired",

@@ -10,8 +10,8 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// TestRefusedLogin: a database that lets nobody in is not available, and one that forbids
-// something is.
+// TestRefusedLogin: a database that accepts no login is unavailable. A database that forbids an
+// operation is available.
 func TestRefusedLogin(t *testing.T) {
 	s := &Store{}
 	for code, unavailable := range map[string]bool{
@@ -27,8 +27,8 @@ func TestRefusedLogin(t *testing.T) {
 	}
 }
 
-// TestLogin: a connection is made with the password that was set last. A refused one is tried
-// again only if another was set meanwhile.
+// TestLogin: a connection uses the password that was set last. A refused password is tried
+// again only if another one was set meanwhile.
 func TestLogin(t *testing.T) {
 	ctx := context.Background()
 	l := newLogin("ada", "first")
@@ -40,12 +40,12 @@ func TestLogin(t *testing.T) {
 		return token.Tokens["credentials"]
 	}
 	first, _ := l.GetAuthToken(ctx)
-	if again, err := l.HandleSecurityException(ctx, first, nil); again || err != nil || password() != "first" {
-		t.Errorf("%v %v %v", again, err, password())
+	if retry, err := l.HandleSecurityException(ctx, first, nil); retry || err != nil || password() != "first" {
+		t.Errorf("%v %v %v", retry, err, password())
 	}
 	l.set("second")
-	if again, err := l.HandleSecurityException(ctx, first, nil); !again || err != nil || password() != "second" {
-		t.Errorf("%v %v %v", again, err, password())
+	if retry, err := l.HandleSecurityException(ctx, first, nil); !retry || err != nil || password() != "second" {
+		t.Errorf("%v %v %v", retry, err, password())
 	}
 	if nobody := newLogin("", ""); nobody.token.Load().Tokens["scheme"] != "none" {
 		t.Errorf("%v", nobody.token.Load())

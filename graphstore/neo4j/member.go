@@ -8,25 +8,27 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// member is an update of a group: what its function sees of the transaction. The
-// function stops when it asks for what was not read yet, so that what all functions of
-// the group ask for can be read at once. Only one of them runs at a time.
+// member is an update of a group, and the transaction that its function sees. The function is
+// suspended when it asks for data that was not read yet, so that the data for which all
+// functions of the group ask can be read at once. Only one function runs at a time.
 type member struct {
 	u *update
 	g *group
-	// named are the entities that it names, wrote those that it wrote about.
+	// named has the entities that the update names, and wrote has the entities about which the
+	// update has written.
 	named, wrote map[string]bool
 	now          int64
-	kept         kept
-	// wanted are aspects whose states it waits for; reads: it has asked for some.
+	pending      pending
+	// wanted are the aspects for whose states the update waits. reads tells that the update has
+	// read any state.
 	wanted []graphstore.AspectKey
 	reads  bool
-	// failed is the first failure of a call; it undoes the update even if the function
-	// returns nil.
+	// failed is the first failure of a call. failed undoes the update even if the function returns
+	// nil.
 	failed error
-	// returned is what the function has returned, err what becomes of the update.
+	// returned is the error that the function has returned, err the result of the update.
 	returned, err error
-	// begun: its time is known. over: the function has returned.
+	// begun tells that the time of the update is known, over that the function has returned.
 	begun, over bool
 
 	yield  func(struct{}) bool
@@ -34,9 +36,9 @@ type member struct {
 	stop   func()
 }
 
-// join runs the function until it asks for something.
+// join adds an update to the group, and runs its function until it asks for data.
 func (g *group) join(u *update) *member {
-	m := &member{u: u, g: g, kept: newKept(&g.kept), named: make(map[string]bool, len(u.urns)), wrote: map[string]bool{}}
+	m := &member{u: u, g: g, pending: newPending(&g.pending), named: make(map[string]bool, len(u.urns)), wrote: map[string]bool{}}
 	for _, urn := range u.urns {
 		m.named[urn] = true
 	}
@@ -48,7 +50,7 @@ func (g *group) join(u *update) *member {
 	return m
 }
 
-// step runs the function until it asks for what is not known, or returns.
+// step runs the function until it asks for data that was not read, or returns.
 func (m *member) step() {
 	if !m.begun && m.yield != nil {
 		m.now, m.begun = m.g.timeOf(m.u.urns), true
@@ -61,11 +63,11 @@ func (m *member) step() {
 		m.err = m.failed
 	}
 	if m.err == nil {
-		m.g.keep(m)
+		m.g.take(m)
 	}
 }
 
-// call runs the function; a panic in it is an error.
+// call runs the function. A panic in the function becomes an error.
 func (m *member) call() (err error) {
 	defer func() {
 		m.over = true
@@ -76,7 +78,7 @@ func (m *member) call() (err error) {
 	return m.u.fn(m)
 }
 
-// await returns when the states of aspects are known, with the time and the entities.
+// await waits until the states of aspects, the time and the entities were read.
 func (m *member) await(keys []graphstore.AspectKey) error {
 	if m.over {
 		return errOver
@@ -91,30 +93,30 @@ func (m *member) await(keys []graphstore.AspectKey) error {
 	return m.failed
 }
 
-// compared reports whether what it has read has to be compared although it writes nothing:
-// it may be from before and after a write of another server.
+// compared reports whether the reads of an update that writes nothing must be compared: some
+// may be from before a write of another server, others from after it.
 func (m *member) compared() bool {
-	rows, _ := m.kept.size()
+	rows, _ := m.pending.size()
 	return m.reads && (m.err != nil || rows == 0) && !errors.Is(m.err, errAlone) && !errors.Is(m.err, errLater)
 }
 
-// Now is the transaction's clock.
+// Now returns the time of the update.
 func (m *member) Now() int64 {
 	_ = m.await(nil)
 	return m.now
 }
 
-// Aspects returns the state of aspects.
+// Aspects returns the states of aspects.
 func (m *member) Aspects(keys []graphstore.AspectKey) ([]graphstore.AspectState, error) {
 	if err := m.await(keys); err != nil {
 		return nil, err
 	}
 	states := make([]graphstore.AspectState, len(keys))
-	m.kept.known(keys, states)
+	m.pending.known(keys, states)
 	return states, nil
 }
 
-// refuse ends an attempt to run an update in a group.
+// refuse ends the update within this group, with an error.
 func (m *member) refuse(err error) error {
 	if m.over {
 		return errOver
@@ -125,8 +127,8 @@ func (m *member) refuse(err error) error {
 	return m.failed
 }
 
-// unwritten returns when entities can be read as they are stored: nothing is kept
-// about them.
+// unwritten returns nil when entities can be read from the database, because no update of the
+// group has written about them. Otherwise it refuses the update for this group.
 func (m *member) unwritten(urns ...string) error {
 	if err := m.await(nil); err != nil {
 		return err
@@ -143,7 +145,7 @@ func (m *member) unwritten(urns ...string) error {
 	return nil
 }
 
-// checked keeps the first failure of a read: the group cannot go on after it.
+// checked records the first failure of a read. The group cannot go on after it.
 func checked[T any](m *member, found T, err error) (T, error) {
 	if err != nil {
 		m.g.failed = err
@@ -190,7 +192,7 @@ func (m *member) Predecessors(keys []graphstore.AspectKey, origin graphstore.Ori
 	return checked(m, found, err)
 }
 
-// Ended returns the ended statements that were current at moments.
+// Ended returns the ended statements that were current at the given moments.
 func (m *member) Ended(asked []graphstore.StatementAt) ([]*graphstore.EndedStatement, error) {
 	for i := range asked {
 		if err := m.unwritten(asked[i].Owner); err != nil {
@@ -201,7 +203,7 @@ func (m *member) Ended(asked []graphstore.StatementAt) ([]*graphstore.EndedState
 	return checked(m, found, err)
 }
 
-// Holdings counts what is stored of entities.
+// Holdings counts the versions and values of entities.
 func (m *member) Holdings(urns []string) (map[string]graphstore.Holdings, error) {
 	if err := m.unwritten(urns...); err != nil {
 		return nil, err
@@ -210,7 +212,7 @@ func (m *member) Holdings(urns []string) (map[string]graphstore.Holdings, error)
 	return checked(m, found, err)
 }
 
-// Write keeps a batch back.
+// Write adds a batch to the pending writes of the group.
 func (m *member) Write(b graphstore.Batch) error {
 	if err := m.await(nil); err != nil {
 		return err
@@ -224,10 +226,10 @@ func (m *member) Write(b graphstore.Batch) error {
 	if name := m.g.s.unknownType(&b); name != "" {
 		return m.refuse(fmt.Errorf("%q is not a name in the model", name))
 	}
-	if err := m.kept.keepAll(b); err != nil {
+	if err := m.pending.addAll(b); err != nil {
 		return m.refuse(err)
 	}
-	if rows, _ := m.kept.size(); rows > maxStatementRows {
+	if rows, _ := m.pending.size(); rows > maxStatementRows {
 		return m.refuse(errAlone)
 	}
 	return nil

@@ -14,10 +14,9 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// migrate applies the migrations that were not applied to the database yet. They do
-// nothing when repeated, so several servers may start at once, and one that was stopped
-// in the middle of a migration starts it over. The version is the number of those that
-// were applied.
+// migrate applies the migrations that the database lacks. A repeated migration does nothing, so
+// several servers may start at once, and a migration that was stopped in the middle starts
+// over. The argument version is the number of applied migrations.
 func (s *Store) migrate(ctx context.Context, version int) error {
 	migrations := s.statements.Migrations()
 	if version > len(migrations) {
@@ -49,20 +48,19 @@ func (s *Store) migrate(ctx context.Context, version int) error {
 	return nil
 }
 
-// changesOldData reports whether a statement of a migration only changes what earlier
-// releases wrote. A database without a schema has nothing of that, and would plan the
-// statement in vain.
+// changesOldData reports whether a statement of a migration only changes data of earlier
+// releases. A database without a schema has no such data, and would plan the statement in vain.
 func changesOldData(statement string) bool { return strings.HasPrefix(statement, "MATCH ") }
 
-// A statement of a migration that ended in a deadlock with another server, or in another
-// transient failure, runs again after a pause, so many times in all.
+// These bound the attempts of a statement of a migration that ends in a deadlock with another
+// server, or in another transient failure, and the pause between attempts.
 const (
 	migrationTries = 30
 	migrationPause = time.Second
 )
 
-// execMigration runs a statement of a migration. One that commits in batches cannot run
-// in a transaction of the driver, which would run it again after transient failures.
+// execMigration runs a statement of a migration. A statement that commits in batches cannot run
+// in a transaction of the driver.
 func (s *Store) execMigration(ctx context.Context, statement string) error {
 	if !strings.Contains(statement, "IN TRANSACTIONS") {
 		return s.execWrite(ctx, statement, nil)
@@ -89,25 +87,25 @@ func (s *Store) runInBatches(ctx context.Context, statement string) error {
 	return err
 }
 
-// existsAlready reports that another server created the same index or constraint
-// after the statement had checked for it.
+// existsAlready reports whether another server has created the same index or constraint after
+// the statement had checked for it.
 func existsAlready(err error) bool {
 	var server *driver.Neo4jError
 	return errors.As(err, &server) && server.Code == "Neo.ClientError.Schema.EquivalentSchemaRuleAlreadyExists"
 }
 
 const (
-	// describedSince is the migration since which nodes have what people see of them.
+	// describedSince is the migration since which nodes have descriptions for people.
 	describedSince = 7
 	// describedAtOnce bounds the nodes whose aspects are in memory at once.
 	describedAtOnce = 200
-	// describedLogged is after how many nodes a line is logged.
+	// describedLogged is the number of nodes after which a line is logged.
 	describedLogged = 100_000
 	// numberedAtOnce bounds the values of time series that are in memory at once.
 	numberedAtOnce = 100
 )
 
-// describeAll gives the nodes of an earlier release what people see of them, in
+// describeAll adds the descriptions for people to the nodes of an earlier release, in
 // transactions of bounded size.
 func (s *Store) describeAll(ctx context.Context) error {
 	if s.people.Describe == nil {
@@ -182,8 +180,9 @@ func (s *Store) execPortion(ctx context.Context, name string, rows []row) error 
 	return s.execWrite(ctx, statement, map[string]any{"rows": rows})
 }
 
-// shownOf is what the latest values of entities show people. A value that cannot be read is
-// left out: a single one must not keep the server from starting.
+// shownOf returns the properties for people that follow from the latest values of entities, and
+// the statements of these values that have properties for people. A value that cannot be read
+// is left out, because one value must not keep the server from starting.
 func (s *Store) shownOf(ctx context.Context, urns []string) (map[string]graphstore.Shown, []graphstore.EdgeStatement, error) {
 	shown := map[string]graphstore.Shown{}
 	if s.people.Show == nil {
@@ -211,7 +210,7 @@ func (s *Store) shownOf(ctx context.Context, urns []string) (map[string]graphsto
 	return shown, edges, nil
 }
 
-// describeEdges gives current relationships the properties that people see.
+// describeEdges adds the properties for people to current relationships.
 func (s *Store) describeEdges(ctx context.Context, edges []graphstore.EdgeStatement) error {
 	byType := rowsByType(toRows(edges, func(e *graphstore.EdgeStatement) row {
 		r := identityRow(&e.EdgeID)
@@ -232,7 +231,8 @@ func (s *Store) describeEdges(ctx context.Context, edges []graphstore.EdgeStatem
 	return nil
 }
 
-// numberValues gives values of a time series their numbers, and their entities the newest.
+// numberValues adds their numbers to the values of a time series, and the newest numbers to the
+// entities.
 func (s *Store) numberValues(ctx context.Context, urns []string, series string) error {
 	params := map[string]any{"urns": urns, "aspect": series}
 	having, err := rows(ctx, s, "schema/with_series", params, func(r *driver.Record) (string, error) { return text(r, "urn"), nil })

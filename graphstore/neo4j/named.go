@@ -6,7 +6,7 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// checkNamed refuses writes of entities that the update did not name.
+// checkNamed fails if a batch writes an entity that the update did not name.
 func (t *tx) checkNamed(b *graphstore.Batch) error {
 	for urn := range writtenURNs(b) {
 		if !t.locked[urn] {

@@ -15,8 +15,8 @@ import (
 
 func TestConformance(t *testing.T) { testConformance(t, false) }
 
-// TestConformanceBeforePlans: the same holds before the statements of groups are planned, when
-// each update has a transaction of its own.
+// TestConformanceBeforePlans: the store also conforms before the statements of groups are
+// planned, when each update has a transaction of its own.
 func TestConformanceBeforePlans(t *testing.T) { testConformance(t, true) }
 
 func testConformance(t *testing.T, planLater bool) {
@@ -55,15 +55,15 @@ func testConformance(t *testing.T, planLater bool) {
 	})
 }
 
-// keepLog notes how far the log is, and returns what takes the database back:
-// later changes are deleted, later versions too, and the counters set as they
-// were. What else a restored dump would take back does no harm to the case.
+// keepLog remembers the end of the log. keepLog returns a function that restores the database
+// to this state as far as the test needs: the function deletes later changes and resets the
+// counters. Other data that a restored dump would not have does no harm.
 func keepLog(t *testing.T, uri string) func(*testing.T) {
 	t.Helper()
-	kept := query(t, uri, "MATCH (s:ChangeShard) RETURN s.id AS id, s.seq AS seq, s.time AS time")
+	counters := query(t, uri, "MATCH (s:ChangeShard) RETURN s.id AS id, s.seq AS seq, s.time AS time")
 	return func(t *testing.T) {
 		t.Helper()
-		for _, r := range kept {
+		for _, r := range counters {
 			p := r.AsMap()
 			query(t, uri, fmt.Sprintf("MATCH (s:ChangeShard {id: %d}) SET s.seq = %d, s.time = %d", p["id"], p["seq"], p["time"]))
 			query(t, uri, fmt.Sprintf("MATCH (c:Change {shard: %d}) WHERE c.seq > %d DETACH DELETE c", p["id"], p["seq"]))

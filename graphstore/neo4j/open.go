@@ -1,6 +1,6 @@
-// Package neo4j is the graph store on a Neo4j server. Entities are nodes, aspect
-// versions are their child nodes, and statements are relationships with exactly
-// the names from the model. The Cypher statements are in package cypher.
+// Package neo4j is the graph store on a Neo4j server. Entities are nodes, aspect versions are
+// child nodes of entities, and statements are relationships with exactly the names of the
+// model. The Cypher statements are in package cypher.
 package neo4j
 
 import (
@@ -30,46 +30,45 @@ type Options struct {
 	// +s for TLS.
 	URI            string
 	User, Password string
-	// Database is the server's default when empty.
+	// Database is the name of the database; empty means the default of the server.
 	Database string
-	// MaxConnections bounds the pool. It is at least limits.MinGraphPool; 0 means
-	// 100.
+	// MaxConnections bounds the connections of the pool. MaxConnections is raised to
+	// limits.MinGraphPool; 0 means 100.
 	MaxConnections int
-	// AcquireTimeout is how long a call waits for a connection; 0 means 10 s.
+	// AcquireTimeout bounds the wait of a call for a connection; 0 means 10 s.
 	AcquireTimeout time.Duration
-	// OpenTimeout is how long [Open] may take to reach the database and to read which
-	// schema it has; 0 means as long as its context lasts. Migrating the schema of a large
-	// database takes longer, and only the context bounds it.
+	// OpenTimeout bounds the time in which [Open] reaches the database and reads the number of its
+	// schema; 0 means the time of the context. The migration of a large database takes longer, and
+	// only the context bounds it.
 	OpenTimeout time.Duration
-	// RetryTime is how long a transaction is retried after transient failures; 0
-	// means 30 s.
+	// RetryTime bounds the retries of a transaction after transient failures; 0 means 30 s.
 	RetryTime time.Duration
-	// CAFile is a PEM file with the certificate authority of the server's certificate.
+	// CAFile is a PEM file with the authority that signed the server's certificate.
 	CAFile string
 	Logger *slog.Logger
-	// Queue bounds the number of updates that wait for their turn, Patience how long
-	// each waits. Beyond either, the answer is [graphstore.ErrBusy]. Zero means
-	// limits.MaxQueuedWrites and limits.MaxQueuedWriteTime.
+	// Queue bounds the updates that wait for their turn, Patience the wait of each. Beyond either
+	// bound, Update fails with [graphstore.ErrBusy]. Zero means limits.MaxQueuedWrites and
+	// limits.MaxQueuedWriteTime.
 	Queue    int
 	Patience time.Duration
 	// Now is the machine's clock; nil means time.Now.
 	Now func() time.Time
-	// Labels maps entity types to node labels; others get their name with a
-	// capital.
+	// Labels maps entity types to node labels. The label of another type is its name with a
+	// capital letter.
 	Labels map[string]string
 	// RelationshipTypes is the closed list of relationship names.
 	RelationshipTypes []string
-	// Kinds are all kinds of edge of the model; an empty destination type means
-	// any. They decide when the names of relationships and the types of entities are
-	// enough for a walk in one statement.
+	// Kinds are all kinds of edges of the model; an empty destination type means any. By them, the
+	// store decides when names of relationships and types of entities suffice for a walk in one
+	// statement.
 	Kinds []graphstore.EdgeKind
-	// ForPeople is for those who read the database. Without it, nodes have the names that
-	// are written, and columns are only those of NodeUpdate.
+	// ForPeople computes the properties for people who read the database. Without it, nodes have
+	// only the properties that are written, and columns are only those of NodeUpdate.
 	ForPeople graphstore.ForPeople
-	// PlanLater has the statements of groups planned when PlanGroups is called, not at once.
+	// PlanLater delays the planning of the statements of groups until PlanGroups is called.
 	PlanLater bool
-	// Mirrored are the kinds of lineage that point downstream. Each also gets a
-	// FED_BY in the opposite direction.
+	// Mirrored are the kinds of lineage that point downstream. Each edge of these kinds also gets
+	// a FED_BY in the opposite direction.
 	Mirrored []graphstore.EdgeKind
 }
 
@@ -81,7 +80,7 @@ type Store struct {
 	bookmarks  driver.BookmarkManager
 	statements *cypher.Statements
 	labels     map[string]string
-	aspects    sync.Map // aspect name to label
+	aspects    sync.Map // aspect name -> label
 	types      []string
 	kinds      []graphstore.EdgeKind
 	mirrored   map[graphstore.EdgeKind]bool
@@ -91,17 +90,17 @@ type Store struct {
 	queue      *queue
 	groupTexts groupTexts
 	retryTime  time.Duration
-	// groupPatience and groupReads are the constants, or what a test sets.
+	// groupPatience and groupReads are the constants, or values that a test sets.
 	groupPatience time.Duration
 	groupReads    int
 	bulk          bulkPlaces
 	lanes         lanes
 	closed        atomic.Bool
-	// warmed is closed when the statements of groups are planned, or could not be. Until then
-	// each update has a transaction of its own.
+	// warmed is closed when the statements of groups are planned, or when planning has failed.
+	// Until then, each update has a transaction of its own.
 	warmed chan struct{}
 	warm   func()
-	// plans are a planOnce for each statement of groups.
+	// plans has a planOnce for each statement of groups.
 	plans sync.Map
 	// cool ends the planning.
 	cool context.CancelFunc
@@ -109,7 +108,7 @@ type Store struct {
 
 var _ graphstore.Store = (*Store)(nil)
 
-// Open connects and applies the schema.
+// Open connects to the database and applies the migrations that it lacks.
 func Open(ctx context.Context, o Options) (*Store, error) {
 	o.MaxConnections = connections(o.MaxConnections)
 	if o.AcquireTimeout == 0 {
@@ -195,7 +194,7 @@ func (s *Store) connect(ctx context.Context, timeout time.Duration) error {
 	return s.migrate(ctx, version)
 }
 
-// reach waits for the database, so long at most, and returns the version of its schema.
+// reach waits for the database, up to a timeout, and returns the version of its schema.
 func (s *Store) reach(ctx context.Context, timeout time.Duration) (int, error) {
 	if timeout > 0 {
 		var cancel context.CancelFunc
@@ -231,31 +230,30 @@ func (s *Store) session(ctx context.Context, mode driver.AccessMode) driver.Sess
 	return s.sessionOf(ctx, mode, manyRecords)
 }
 
-// sessionOf is a session in which the database sends some records at a time.
+// sessionOf returns a session in which the database sends a number of records at once.
 func (s *Store) sessionOf(ctx context.Context, mode driver.AccessMode, atOnce int) driver.SessionWithContext {
 	return s.driver.NewSession(ctx, driver.SessionConfig{
 		AccessMode: mode, DatabaseName: s.database, BookmarkManager: s.bookmarks, FetchSize: atOnce,
 	})
 }
 
-// end closes a session even if the caller's context has ended.
+// end closes a session, even if the context of the caller has ended.
 func (s *Store) end(ctx context.Context, session driver.SessionWithContext) {
 	if err := session.Close(context.WithoutCancel(ctx)); err != nil {
 		s.logger.DebugContext(ctx, "closing a Neo4j session", "error", err)
 	}
 }
 
-// Ping reports whether the database answers.
+// Ping returns an error if the database does not answer.
 func (s *Store) Ping(ctx context.Context) error {
 	_, err := one(ctx, s, "read/ping", nil, func(r *driver.Record) (int64, error) { return integer(r, "one"), nil })
 	return err
 }
 
-// closeTimeout bounds how long connections may take to close.
+// closeTimeout bounds the closing of connections.
 const closeTimeout = 10 * time.Second
 
-// Close waits for the updates that run, refuses those that wait, and closes every
-// connection.
+// Close waits for the updates that run, refuses those that wait, and closes all connections.
 func (s *Store) Close() error {
 	if s.closed.Swap(true) {
 		return nil
@@ -267,13 +265,13 @@ func (s *Store) Close() error {
 	if err := s.driver.Close(ctx); err != nil || running == nil {
 		return errors.Join(running, err)
 	}
-	// The updates that took longer have lost their connections, which ends them.
+	// Updates that took longer have lost their connections, so they end now.
 	last, cancel := context.WithTimeout(context.Background(), closeTimeout)
 	defer cancel()
 	return s.queue.tasks.Wait(last)
 }
 
-// failure converts an error of the driver to one of the store.
+// failure converts an error of the driver to an error of the store.
 func (s *Store) failure(ctx context.Context, err error) error {
 	if err == nil {
 		return nil
@@ -288,7 +286,7 @@ func (s *Store) failure(ctx context.Context, err error) error {
 		return ctxErr
 	}
 	if deadline, ok := ctx.Deadline(); ok && !time.Now().Before(deadline) {
-		return context.DeadlineExceeded // the driver's sockets have it too, and may be first to see it
+		return context.DeadlineExceeded // the sockets of the driver have the same deadline, and may notice it first
 	}
 	var server *driver.Neo4jError
 	switch {
@@ -306,7 +304,7 @@ func (s *Store) failure(ctx context.Context, err error) error {
 	return err
 }
 
-// label is the node label of an entity type.
+// label returns the node label of an entity type.
 func (s *Store) label(entityType string) string {
 	if label, ok := s.labels[entityType]; ok {
 		return label
@@ -314,8 +312,8 @@ func (s *Store) label(entityType string) string {
 	return capital(entityType)
 }
 
-// aspectLabel is the node label of an aspect. Two aspects have the same name as an
-// entity type and get another label.
+// aspectLabel returns the node label of an aspect. Two aspects have the same name as an entity
+// type, and get another label.
 func (s *Store) aspectLabel(name string) string {
 	if label, ok := s.aspects.Load(name); ok {
 		return label.(string)

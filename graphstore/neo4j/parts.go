@@ -9,7 +9,7 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// EdgesToParts reads who states edges that lead to parts of entities.
+// EdgesToParts finds the entities that state edges to parts of entities.
 func (s *Store) EdgesToParts(ctx context.Context, q graphstore.PartQuery) (found graphstore.PartEdges, err error) {
 	types := slices.DeleteFunc(slices.Clone(q.Types), func(name string) bool { return !s.statements.Known(name) })
 	if len(types) == 0 || len(q.Prefixes) == 0 || q.Limit <= 0 {

@@ -7,35 +7,35 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// kept is what updates write, held back. Rows of one kind are then written together,
-// and what a failed update wrote is just dropped.
-type kept struct {
-	// before is what earlier updates kept in the same transaction; nil for none.
-	before *kept
-	// states are those of aspects that were read, with what was put since.
+// pending has the writes of updates that were not sent yet. So rows of one kind are written
+// together, and the writes of a failed update are simply dropped.
+type pending struct {
+	// before has the pending writes of earlier updates in the same transaction; nil for none.
+	before *pending
+	// states has the states of aspects that were read, together with later pending writes.
 	states map[graphstore.AspectKey]graphstore.AspectState
-	// first is the number of the first version kept of each aspect.
+	// first is the Seq of the first pending version of each aspect.
 	first map[graphstore.AspectKey]int64
-	// edges are the edges that were written about.
+	// edges has the edges with pending writes.
 	edges map[graphstore.EdgeID]bool
 	batch graphstore.Batch
 }
 
-func newKept(before *kept) kept {
-	return kept{
+func newPending(before *pending) pending {
+	return pending{
 		before: before, states: map[graphstore.AspectKey]graphstore.AspectState{},
 		first: map[graphstore.AspectKey]int64{}, edges: map[graphstore.EdgeID]bool{},
 	}
 }
 
-// A batch that cannot be held back is written by an update that has a transaction
-// to itself, or only has to wait for what others keep.
+// Some batches cannot be added to the pending writes. Then the update needs a transaction of
+// its own, or waits until the pending writes of others are sent.
 var (
 	errAlone = errors.New("the update needs a transaction of its own")
 	errLater = errors.New("the update needs what another one has kept back")
 )
 
-func (k *kept) state(key graphstore.AspectKey) (graphstore.AspectState, bool) {
+func (k *pending) state(key graphstore.AspectKey) (graphstore.AspectState, bool) {
 	state, ok := k.states[key]
 	if !ok && k.before != nil {
 		return k.before.state(key)
@@ -43,9 +43,9 @@ func (k *kept) state(key graphstore.AspectKey) (graphstore.AspectState, bool) {
 	return state, ok
 }
 
-// known returns the states of aspects, with copies of the latest versions, and which
-// of them are not known.
-func (k *kept) known(keys []graphstore.AspectKey, states []graphstore.AspectState) (missing []int) {
+// known sets the known states of aspects, with copies of the latest versions, and returns the
+// indexes of the unknown ones.
+func (k *pending) known(keys []graphstore.AspectKey, states []graphstore.AspectState) (missing []int) {
 	for i, key := range keys {
 		state, ok := k.state(key)
 		if !ok {
@@ -61,10 +61,10 @@ func (k *kept) known(keys []graphstore.AspectKey, states []graphstore.AspectStat
 	return missing
 }
 
-// appends returns nil if a batch writes versions of aspects whose states are known,
-// and deletes none that are kept or the latest.
-func (k *kept) appends(b *graphstore.Batch) error {
-	for i := range b.DeleteVersions { // they are deleted before any are put
+// appends returns nil if a batch writes versions only of aspects whose states are known, and
+// deletes no version that is pending or the latest.
+func (k *pending) appends(b *graphstore.Batch) error {
+	for i := range b.DeleteVersions { // the versions are deleted before any are put
 		v := &b.DeleteVersions[i]
 		state, _ := k.state(v.Key)
 		first := k.first[v.Key]
@@ -90,8 +90,9 @@ func (k *kept) appends(b *graphstore.Batch) error {
 	return nil
 }
 
-// keepVersions takes versions and nodes out of a batch that appends.
-func (k *kept) keepVersions(b *graphstore.Batch) {
+// addVersions moves versions and nodes from a batch for which appends returned nil to the
+// pending writes.
+func (k *pending) addVersions(b *graphstore.Batch) {
 	for _, o := range b.Observe {
 		k.observe(o)
 	}
@@ -109,8 +110,8 @@ func (k *kept) keepVersions(b *graphstore.Batch) {
 	b.Observe, b.DeleteVersions, b.PutVersions, b.Nodes = nil, nil, nil, nil
 }
 
-// observe moves lastObserved of the latest version, which may be kept itself.
-func (k *kept) observe(o graphstore.Observation) {
+// observe sets lastObserved of the latest version, which may be pending itself.
+func (k *pending) observe(o graphstore.Observation) {
 	state, _ := k.state(o.Key)
 	latest := *state.Latest
 	latest.System.LastObserved = o.LastObserved
@@ -118,7 +119,7 @@ func (k *kept) observe(o graphstore.Observation) {
 	k.putObservation(o)
 }
 
-func (k *kept) putObservation(o graphstore.Observation) {
+func (k *pending) putObservation(o graphstore.Observation) {
 	if k.first[o.Key] == 0 {
 		k.batch.Observe = append(k.batch.Observe, o)
 		return
@@ -131,9 +132,9 @@ func (k *kept) putObservation(o graphstore.Observation) {
 	}
 }
 
-// keepAll takes a whole batch, if rows of one kind after the other leave what its
-// writes would leave in their order.
-func (k *kept) keepAll(b graphstore.Batch) error {
+// addAll adds a whole batch to the pending writes, if writing rows by kind gives the same
+// result as writing the batches in order.
+func (k *pending) addAll(b graphstore.Batch) error {
 	if len(b.DeleteEntities)+len(b.Archive)+len(b.Restore)+len(b.PutArchived)+len(b.EnsureEdges)+len(b.AddEnded)+len(b.DeleteTimeSeries) > 0 {
 		return errAlone
 	}
@@ -150,17 +151,17 @@ func (k *kept) keepAll(b graphstore.Batch) error {
 			return err
 		}
 	}
-	k.keepVersions(&b)
-	k.keepEdges(&b)
+	k.addVersions(&b)
+	k.addEdges(&b)
 	k.batch.PutTimeSeries = append(k.batch.PutTimeSeries, b.PutTimeSeries...)
 	k.batch.PutRecords = append(k.batch.PutRecords, b.PutRecords...)
 	k.batch.Changes = append(k.batch.Changes, b.Changes...)
 	return nil
 }
 
-// endable returns nil for an edge that nothing is kept about: edges are ended before
-// any are updated or added.
-func (k *kept) endable(e graphstore.EdgeID) error {
+// endable returns nil for an edge without pending writes: edges are ended before any are
+// updated or added.
+func (k *pending) endable(e graphstore.EdgeID) error {
 	switch {
 	case k.edges[e]:
 		return errAlone
@@ -170,7 +171,7 @@ func (k *kept) endable(e graphstore.EdgeID) error {
 	return nil
 }
 
-func (k *kept) keepEdges(b *graphstore.Batch) {
+func (k *pending) addEdges(b *graphstore.Batch) {
 	for i := range b.EndEdges {
 		k.edges[b.EndEdges[i].EdgeID] = true
 	}
@@ -185,25 +186,25 @@ func (k *kept) keepEdges(b *graphstore.Batch) {
 	k.batch.AddEdges = append(k.batch.AddEdges, b.AddEdges...)
 }
 
-// join adds what a later update has kept.
-func (k *kept) join(later *kept) {
+// join adds the pending writes of a later update.
+func (k *pending) join(later *pending) {
 	b := later.batch
 	for _, o := range b.Observe {
 		k.putObservation(o)
 	}
 	b.Observe = nil
-	k.keepVersions(&b)
+	k.addVersions(&b)
 	for key, state := range later.states {
 		k.states[key] = state
 	}
-	k.keepEdges(&b)
+	k.addEdges(&b)
 	k.batch.PutTimeSeries = append(k.batch.PutTimeSeries, b.PutTimeSeries...)
 	k.batch.PutRecords = append(k.batch.PutRecords, b.PutRecords...)
 	k.batch.Changes = append(k.batch.Changes, b.Changes...)
 }
 
-// size is how many rows and bytes of values are kept.
-func (k *kept) size() (rows, bytes int) {
+// size returns the number of pending rows, and the bytes of their values.
+func (k *pending) size() (rows, bytes int) {
 	b := &k.batch
 	rows = len(b.DeleteVersions) + len(b.Observe) + len(b.PutVersions) + len(b.Nodes) + len(b.EndEdges) + len(b.UpdateEdges) + len(b.AddEdges) +
 		len(b.PutTimeSeries) + len(b.PutRecords) + len(b.Changes)

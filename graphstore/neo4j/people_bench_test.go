@@ -17,8 +17,8 @@ import (
 	"github.com/headwater-io/headwater/internal/testing/testservers"
 )
 
-// What the nodes of columns cost: tables of benchedColumns columns, written several at a
-// time, each with benchedAspects aspects.
+// These are for the cost of column nodes: tables of benchedColumns columns, written several at
+// once, each with benchedAspects aspects.
 const (
 	benchedTables  = 2500
 	benchedColumns = 20
@@ -29,7 +29,7 @@ func benchedTable(i int) string {
 	return fmt.Sprintf("urn:li:dataset:(urn:li:dataPlatform:snowflake,analytics.marts.table_%05d,PROD)", i)
 }
 
-// load writes the tables and returns how long it took. The lineage is a binary tree.
+// load writes the tables, and returns how long that took. Their lineage is a binary tree.
 func load(b *testing.B, s *neo4j.Store, columns bool) time.Duration {
 	b.Helper()
 	field := `{"fieldPath":"some_column","nullable":true,"type":{"type":{"com.linkedin.schema.StringType":{}}},"nativeDataType":"VARCHAR(255)","recursive":false,"isPartOfKey":false}`
@@ -82,12 +82,12 @@ func columnsOfTable(urn string, gained bool) graphstore.Batch {
 	return schemaOf(urn, nil, nil)
 }
 
-// BenchmarkColumnNodes loads the tables in turn with and without nodes of columns, and
-// reports how many times as long that took, the median of three.
+// BenchmarkColumnNodes loads the tables in turn with and without nodes of columns.
+// BenchmarkColumnNodes reports the ratio of the times, as the median of three.
 func BenchmarkColumnNodes(b *testing.B) {
 	uri := testservers.Neo4j(b)
 	var ratios []float64
-	for range 4 { // the first one warms the server up
+	for range 4 { // the first load warms the server up
 		var took [2]time.Duration
 		for i, columns := range []bool{false, true} {
 			testservers.WipeNeo4j(b, uri)
@@ -106,9 +106,9 @@ func BenchmarkColumnNodes(b *testing.B) {
 	b.ReportMetric(median(ratios[1:]), "with/without")
 }
 
-// BenchmarkWalkBesideColumns walks the tree of tables, and reads the edges of many, while
-// they have no nodes of columns and while they have, and reports how many times as long
-// that took, the median of five.
+// BenchmarkWalkBesideColumns walks the tree of tables, and reads the edges of many, without and
+// with nodes of columns. BenchmarkWalkBesideColumns reports the ratio of the times, as the
+// median of five.
 func BenchmarkWalkBesideColumns(b *testing.B) {
 	uri := testservers.Neo4j(b)
 	testservers.WipeNeo4j(b, uri)
@@ -118,7 +118,7 @@ func BenchmarkWalkBesideColumns(b *testing.B) {
 	}
 	defer s.Close()
 	load(b, s, false)
-	setColumns := func(there bool) {
+	setColumns := func(withNodes bool) {
 		var g errgroup.Group
 		g.SetLimit(16)
 		for i := range benchedTables {
@@ -126,7 +126,7 @@ func BenchmarkWalkBesideColumns(b *testing.B) {
 			g.Go(func() error {
 				return s.Update(context.Background(), []string{u}, func(tx graphstore.Tx) error {
 					batch := columnsOfTable(u, true)
-					if n := &batch.Nodes[0]; !there {
+					if n := &batch.Nodes[0]; !withNodes {
 						for _, c := range n.Shown.Columns {
 							n.Shown.LostColumns = append(n.Shown.LostColumns, c.URN)
 						}
@@ -141,10 +141,10 @@ func BenchmarkWalkBesideColumns(b *testing.B) {
 		}
 	}
 	var walks, hops []float64
-	for range 6 { // the first one warms the server up
+	for range 6 { // the first round warms the server up
 		var walk, hop [2]float64
-		for i, there := range []bool{false, true} {
-			setColumns(there)
+		for i, withNodes := range []bool{false, true} {
+			setColumns(withNodes)
 			walk[i], hop[i] = walkTime(b, s), hopTime(b, s)
 		}
 		walks, hops = append(walks, walk[1]/walk[0]), append(hops, hop[1]/hop[0])
@@ -177,8 +177,8 @@ func hopTime(b *testing.B, s *neo4j.Store) float64 {
 	})
 }
 
-// fastest is the fastest of 15 calls in milliseconds: what else the machine does makes
-// calls slower, never faster.
+// fastest returns the time of the fastest of 15 calls, in milliseconds: other work of the
+// machine makes calls slower, never faster.
 func fastest(b *testing.B, call func(context.Context) error) float64 {
 	b.Helper()
 	var times []float64

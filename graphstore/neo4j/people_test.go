@@ -28,7 +28,7 @@ func columnOf(holder, path string) string {
 	return "urn:li:schemaField:(" + holder + "," + path + ")"
 }
 
-// peopleOptions are those of a store whose database people read. Its schemas are lists of
+// peopleOptions are the options of a store whose database people read. Its schemas are lists of
 // paths.
 func peopleOptions(uri string) neo4j.Options {
 	return neo4j.Options{
@@ -64,7 +64,7 @@ func writeTo(t *testing.T, s *neo4j.Store, urns []string, b graphstore.Batch) {
 	}
 }
 
-// texts are the only members of the rows of a query.
+// texts returns the only member of each row of a query.
 func texts(t *testing.T, uri, statement string) []string {
 	t.Helper()
 	found := []string{}
@@ -98,8 +98,8 @@ func schemaOf(urn string, gained, lost []string) graphstore.Batch {
 	return graphstore.Batch{Nodes: []graphstore.NodeUpdate{n}}
 }
 
-// TestColumnsForPeople: every column of a schema is a node that hangs on its entity; so
-// is every column that something is stated about, and both have names.
+// TestColumnsForPeople: every column of a schema, and every column about which anything is
+// stated, is a node with a name, connected to its entity.
 func TestColumnsForPeople(t *testing.T) {
 	uri := testservers.Neo4j(t)
 	testservers.WipeNeo4j(t, uri)
@@ -127,7 +127,8 @@ func TestColumnsForPeople(t *testing.T) {
 	wantTexts(t, "everything that is left", uri, `MATCH (e:Entity) RETURN e.urn`)
 }
 
-// TestColumnsOfAGroup: the last word of a group counts, also for what is lost in it.
+// TestColumnsOfAGroup: for each column, the last update of a group counts, also if it deletes
+// the column.
 func TestColumnsOfAGroup(t *testing.T) {
 	uri := testservers.Neo4j(t)
 	testservers.WipeNeo4j(t, uri)
@@ -149,7 +150,7 @@ func TestColumnsOfAGroup(t *testing.T) {
 	wantTexts(t, "three schemas", uri, listedColumns, name+" a a", name+" c c")
 	wantTexts(t, "columns that were lost at once", uri, otherColumns)
 
-	many := make([]string, 12_000) // more than a statement of a group writes
+	many := make([]string, 12_000) // more columns than one statement of a group writes
 	for i := range many {
 		many[i] = fmt.Sprintf("c%05d", i)
 	}
@@ -159,7 +160,7 @@ func TestColumnsOfAGroup(t *testing.T) {
 	wantTexts(t, "without most of it", uri, `MATCH (c:SchemaField) RETURN count(c)`, "2")
 }
 
-// TestTimeSeriesForPeople: values hang on their entity, and a delete takes them along.
+// TestTimeSeriesForPeople: values are connected to their entity, and are deleted with it.
 func TestTimeSeriesForPeople(t *testing.T) {
 	uri := testservers.Neo4j(t)
 	testservers.WipeNeo4j(t, uri)
@@ -178,7 +179,8 @@ func TestTimeSeriesForPeople(t *testing.T) {
 	wantTexts(t, "at the end", uri, `MATCH (n) WHERE n:Entity OR n:TimeSeries RETURN labels(n)`)
 }
 
-// TestPropertiesForPeople: what belongs to the store alone begins with an underscore.
+// TestPropertiesForPeople: the names of properties that only the store uses begin with an
+// underscore.
 func TestPropertiesForPeople(t *testing.T) {
 	uri := testservers.Neo4j(t)
 	testservers.WipeNeo4j(t, uri)
@@ -193,7 +195,7 @@ func TestPropertiesForPeople(t *testing.T) {
 	}
 }
 
-// toOldLayout takes a database back to what release 0004 wrote.
+// toOldLayout changes a database to the layout that release 0004 wrote.
 func toOldLayout(t *testing.T, uri string) {
 	t.Helper()
 	for _, statement := range []string{
@@ -209,7 +211,8 @@ func toOldLayout(t *testing.T, uri string) {
 	}
 }
 
-// everything is the graph as people see it, without what every write changes.
+// everything returns the graph as people see it, without the properties that every write
+// changes.
 func everything(t *testing.T, uri string) []string {
 	t.Helper()
 	found := append(texts(t, uri, `MATCH (e:Entity) UNWIND keys(e) AS k
@@ -219,15 +222,15 @@ func everything(t *testing.T, uri string) []string {
 	return found
 }
 
-// TestMigrationForPeople: a database of the layout before gets what the present one
-// writes, also if the migration is stopped in the middle.
+// TestMigrationForPeople: a database of the former layout is migrated to the present one, even
+// if the migration is stopped in the middle.
 func TestMigrationForPeople(t *testing.T) {
 	uri := testservers.Neo4j(t)
 	testservers.WipeNeo4j(t, uri)
 	s := openForPeople(t, uri)
 	for i := range 30 {
 		u := fmt.Sprintf("urn:li:dataset:(urn:li:dataPlatform:test,table_%02d,PROD)", i)
-		upstream := fmt.Sprintf("urn:li:dataset:(urn:li:dataPlatform:test,table_%02d,PROD)", (i+1)%40) // some are never written
+		upstream := fmt.Sprintf("urn:li:dataset:(urn:li:dataPlatform:test,table_%02d,PROD)", (i+1)%40) // some of the upstream tables are never written
 		b := schemaOf(u, []string{"id", "net"}, nil)
 		b.PutVersions = []graphstore.Aspect{{URN: u, Name: "schemaMetadata", Seq: 1, Value: json.RawMessage(`["id","net"]`), CreatedOn: 1, CreatedBy: "urn:li:corpuser:a"}}
 		b.AddEdges = []graphstore.EdgeStatement{storetest.ColumnEdge(u, columnOf(u, "net"), columnOf(upstream, "net")), storetest.ColumnEdge(u, columnOf(u, "gone"), columnOf(upstream, "net"))}
@@ -258,7 +261,7 @@ func TestMigrationForPeople(t *testing.T) {
 	described := 0
 	options.ForPeople.Describe = func(urn string) graphstore.Description {
 		if described++; described == 150 {
-			time.Sleep(options.OpenTimeout - time.Since(began)) // it does not bound the migration, whose end is asked for later
+			time.Sleep(options.OpenTimeout - time.Since(began)) // the timeout does not bound the migration, whose end the test waits for later
 			kill()
 		}
 		return storetest.Describe(urn)
@@ -272,7 +275,7 @@ func TestMigrationForPeople(t *testing.T) {
 	wantTexts(t, "the version in the middle", uri, "MATCH (s:HeadwaterSchema) RETURN s.version", "6")
 
 	var servers sync.WaitGroup
-	for range 2 { // that are upgraded at the same time
+	for range 2 { // two servers are upgraded at the same time
 		servers.Go(func() {
 			ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 			defer cancel()

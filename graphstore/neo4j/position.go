@@ -13,26 +13,26 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// position is a place in the change log: after the change with a number in every
-// shard. sum is computed from the identities of these changes, which distinguish
-// them from others to which a restored copy of the database gives the same numbers.
+// position is a place in the change log: in every shard, after the change with a number. sum is
+// computed from the identities of these changes, which distinguish them from others to which a
+// restored copy of the database gives the same numbers.
 type position struct {
 	seqs [shards]int64
 	sum  uint64
 }
 
-// shardSum is the part of a sum that one shard has.
+// shardSum returns the part of a sum that belongs to one shard.
 func shardSum(shard int, seq, token int64) uint64 {
 	h := fnv.New64a()
 	var b [24]byte
 	binary.LittleEndian.PutUint64(b[:], uint64(token))
 	binary.LittleEndian.PutUint64(b[8:], uint64(seq))
 	binary.LittleEndian.PutUint64(b[16:], uint64(shard))
-	_, _ = h.Write(b[:]) // a hash takes every write
+	_, _ = h.Write(b[:]) // a hash accepts every write
 	return h.Sum64()
 }
 
-// String is the cursor: the numbers as unsigned varints and the sum, in base64.
+// String returns the cursor: the numbers as unsigned varints and the sum, in base64.
 func (p *position) String() string {
 	var b []byte
 	for _, n := range p.seqs {
@@ -41,7 +41,7 @@ func (p *position) String() string {
 	return base64.RawURLEncoding.EncodeToString(binary.BigEndian.AppendUint64(b, p.sum))
 }
 
-// sumSize is the size in bytes of the sum at the end of a cursor.
+// sumSize is the size of the sum at the end of a cursor, in bytes.
 const sumSize = 8
 
 func parsePosition(cursor string) (position, error) {
@@ -58,30 +58,29 @@ func parsePosition(cursor string) (position, error) {
 	case sumSize:
 		p.sum = binary.BigEndian.Uint64(b)
 		return p, nil
-	case 0: // of an earlier release, which wrote the numbers alone
+	case 0: // the cursor comes from an earlier release, which wrote only the numbers
 		return p, fmt.Errorf("%.100q: %w", cursor, graphstore.ErrLostCursor)
 	}
 	return p, fmt.Errorf("%.100q: %w", cursor, graphstore.ErrBadCursor)
 }
 
-// located is a position that the log has, with the identity of the change of
-// each shard.
+// located is a position that the log has, with the identity of the last change of each shard.
 type located struct {
 	position
 	tokens [shards]int64
 	// identity is the identity of the log.
 	identity int64
-	// trimmed: the beginning of some shards was deleted.
+	// trimmed tells that the beginning of some shards was deleted.
 	trimmed bool
 }
 
-// advance goes on to another change of a shard.
+// advance moves the position to a later change of a shard.
 func (l *located) advance(shard int, seq, token int64) {
 	l.sum ^= shardSum(shard, l.seqs[shard], l.tokens[shard]) ^ shardSum(shard, seq, token)
 	l.seqs[shard], l.tokens[shard] = seq, token
 }
 
-// summed is the sum that the position must have.
+// summed returns the sum that the position must have.
 func (l *located) summed() uint64 {
 	var sum uint64
 	for i := range l.seqs {
@@ -90,7 +89,7 @@ func (l *located) summed() uint64 {
 	return sum
 }
 
-// locate parses a cursor and checks that the log has the changes that it names; ""
+// locate parses a cursor, and checks that the log has the changes that it names. The cursor ""
 // is the beginning of any log.
 func (s *Store) locate(ctx context.Context, cursor string) (located, error) {
 	var l located
@@ -123,7 +122,7 @@ func (s *Store) locate(ctx context.Context, cursor string) (located, error) {
 	return l, nil
 }
 
-// newest is the position of the newest changes.
+// newest returns the position after the newest changes.
 func (s *Store) newest(ctx context.Context) (located, error) {
 	var l located
 	_, err := rows(ctx, s, "read/positions", map[string]any{"shards": shards}, func(r *driver.Record) (struct{}, error) {
@@ -136,7 +135,7 @@ func (s *Store) newest(ctx context.Context) (located, error) {
 	return l, err
 }
 
-// EndCursor is the cursor after the newest change.
+// EndCursor returns the cursor after the newest change.
 func (s *Store) EndCursor(ctx context.Context) (string, error) {
 	l, err := s.newest(ctx)
 	return l.String(), err
@@ -156,13 +155,13 @@ func (s *Store) Lag(ctx context.Context, after string) (int64, error) {
 	return lag, err
 }
 
-// Covers compares two positions, shard by shard.
+// Covers reports whether a position has all changes up to another one, in every shard.
 func (s *Store) Covers(at, target string) (bool, error) {
 	missing, err := s.Missing(at, target)
 	return err == nil && missing == 0, err
 }
 
-// Missing counts the changes between two positions, shard by shard.
+// Missing counts the changes between two positions, in all shards.
 func (s *Store) Missing(at, target string) (int64, error) {
 	if target == "" {
 		return 0, nil
@@ -182,12 +181,12 @@ func (s *Store) Missing(at, target string) (int64, error) {
 		missing += max(to.seqs[i]-from.seqs[i], 0)
 	}
 	if missing == 0 && from.seqs == to.seqs && from.sum != to.sum {
-		return 1, nil // they are of different logs
+		return 1, nil // the positions belong to different logs
 	}
 	return missing, nil
 }
 
-// newToken is a random number that is practically unique.
+// newToken returns a random number that is practically unique.
 func newToken() int64 {
 	var b [8]byte
 	_, _ = rand.Read(b[:]) // never fails

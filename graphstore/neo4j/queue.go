@@ -14,9 +14,10 @@ import (
 	"github.com/headwater-io/headwater/internal/tasks"
 )
 
-// Bounds of what runs at once. Small updates share transactions: that few run at once
-// lets those that come meanwhile gather for the next. More are begun if an update has
-// waited longer than groupWait, because a running one waits for another server's lock.
+// These bound the turns that run at once. Small updates share transactions: because few
+// transactions run at once, further updates gather for the next one. More begin if an update
+// has waited longer than groupWait, because a running one then waits for the lock of another
+// server.
 const (
 	groupsAtOnce     = 2
 	slowGroupsAtOnce = 8
@@ -24,33 +25,35 @@ const (
 	aloneAtOnce      = 8
 )
 
-// Bounds of one group: updates, and entities that they name.
+// These bound one group: its updates, and the entities that they name.
 const (
 	maxGroup         = 64
 	maxGroupEntities = 256
 )
 
-// nextTurns is how many waiting updates of each kind get a turn when the running ones end.
+// nextTurns is the number of waiting updates of each kind that get a turn when the running
+// turns end.
 var nextTurns = [kinds]int{small: maxGroup, bulk: bulkTransactions, alone: aloneAtOnce}
 
-// update is one waiting call of Update.
+// update is a waiting call of Update.
 type update struct {
 	ctx context.Context
 	// urns are sorted, each once.
 	urns []string
 	fn   func(graphstore.Tx) error
 	done chan error
-	// alone: it locks its entities first, in a transaction that it shares at most with
-	// updates of the same entities; single: not even with those.
+	// alone tells that the update locks its entities first, in a transaction that it shares at
+	// most with updates of the same entities. single tells that it shares its transaction with no
+	// update.
 	alone, single bool
-	// lost counts the deadlocks that it has lost as a group by itself.
+	// lost counts the deadlocks that the update has lost as the only one of its group.
 	lost  int
 	since time.Time
 	begun bool
 	place *list.Element
 }
 
-// kind of a group, for the bounds of what runs at once.
+// kind is the kind of a turn, which bounds the turns that run at once.
 type kind int
 
 const (
@@ -70,24 +73,24 @@ func (u *update) kind() kind {
 	return small
 }
 
-// turn is a group of updates that run together, and hold their entities in this
-// process until their turn ends.
+// turn is a group of updates that run together. They hold their entities in this process until
+// their turn ends.
 type turn struct {
 	kind    kind
 	updates []*update
 }
 
-// queue holds the updates that wait, first come first served, except for updates
-// whose entities others hold: those let pass what names other entities.
+// queue has the updates that wait, in the order of their arrival. An update whose entities are
+// held by others lets updates of other entities pass.
 type queue struct {
 	length   int
 	patience time.Duration
-	// slow is after how long more groups than groupsAtOnce are begun.
+	// slow is the wait of an update after which more groups than groupsAtOnce begin.
 	slow time.Duration
-	// serve runs the updates of a turn, and returns those that need another one.
-	serve func(*turn) (again []*update)
+	// serve runs the updates of a turn, and returns those that need another turn.
+	serve func(*turn) (retry []*update)
 
-	// tasks are the turns that run.
+	// tasks has the turns that run.
 	tasks  *tasks.Group
 	logger *slog.Logger
 
@@ -105,7 +108,7 @@ func newQueue(length int, patience time.Duration, serve func(*turn) []*update, l
 	return &queue{length: length, patience: patience, slow: groupWait, serve: serve, held: map[string]bool{}, tasks: tasks.New("graph store", logger), logger: logger}
 }
 
-// enter appends an update, and begins its turn if it can.
+// enter appends an update, and begins its turn if that is possible.
 func (q *queue) enter(u *update) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -121,7 +124,7 @@ func (q *queue) enter(u *update) error {
 	return nil
 }
 
-// leave removes an update from the queue. It returns false if its turn has begun.
+// leave removes an update from the queue. leave returns false if its turn has begun.
 func (q *queue) leave(u *update) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -132,8 +135,9 @@ func (q *queue) leave(u *update) bool {
 	return true
 }
 
-// near reports whether an update is among the next of its kind while turns end, and
-// waits for none of its entities, or has begun.
+// near reports whether the turn of an update has begun, or will probably begin soon: a turn
+// ended less than the patience ago, few updates of the same kind wait before the update, and no
+// running update holds its entities.
 func (q *queue) near(u *update) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -167,12 +171,12 @@ func (q *queue) begin() {
 	}
 }
 
-// run serves a turn. If that panics, its updates fail.
+// run serves a turn. If serve panics, the updates of the turn fail.
 func (q *queue) run(t *turn) {
-	var again []*update
-	defer func() { q.end(t, again) }()
+	var retry []*update
+	defer func() { q.end(t, retry) }()
 	err := safely.Do(func() error {
-		again = q.serve(t)
+		retry = q.serve(t)
 		return nil
 	})
 	if err == nil {
@@ -182,13 +186,12 @@ func (q *queue) run(t *turn) {
 	for _, u := range t.updates {
 		select {
 		case u.done <- err:
-		default: // it has its answer
+		default: // the update has its answer already
 		}
 	}
 }
 
-// close refuses the updates that wait, and those to come, and waits until the turns that
-// have begun have ended.
+// close refuses waiting and later updates, and waits until the running turns have ended.
 func (q *queue) close(ctx context.Context) error {
 	q.mu.Lock()
 	q.closed = true
@@ -200,17 +203,17 @@ func (q *queue) close(ctx context.Context) error {
 	return q.tasks.End(ctx)
 }
 
-// refuseWaiting answers the updates that wait for a turn, of a queue that is closed.
+// refuseWaiting refuses the updates that wait for a turn. The queue must be closed.
 func (q *queue) refuseWaiting() {
 	for e := q.waiting.Front(); e != nil; e = q.waiting.Front() {
 		u, _ := q.waiting.Remove(e).(*update)
-		u.begun = true // it does not wait any more
+		u.begun = true // the update no longer waits
 		u.done <- graphstore.ErrClosed
 	}
 }
 
-// end ends a turn. What needs another one is the first to get it.
-func (q *queue) end(t *turn, again []*update) {
+// end ends a turn. Updates that need another turn are first in the queue.
+func (q *queue) end(t *turn, retry []*update) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for _, u := range t.updates {
@@ -220,7 +223,7 @@ func (q *queue) end(t *turn, again []*update) {
 	}
 	q.running[t.kind]--
 	q.ended = time.Now()
-	for _, u := range slices.Backward(again) {
+	for _, u := range slices.Backward(retry) {
 		u.place = q.waiting.PushFront(u)
 	}
 	if q.closed {
@@ -240,8 +243,8 @@ func (q *queue) room(u *update) bool {
 	return q.running[small] < groupsAtOnce || q.running[small] < slowGroupsAtOnce && time.Since(u.since) >= q.slow
 }
 
-// next takes the updates of the next turn out of the queue; nil if none can begin. An
-// update is not overtaken by one that names an entity of its own.
+// next takes the updates of the next turn from the queue. next returns nil if no turn can
+// begin. No update is passed by a later one that names any of the same entities.
 func (q *queue) next() *turn {
 	if q.running[small] >= slowGroupsAtOnce && q.running[bulk] >= bulkTransactions && q.running[alone] >= aloneAtOnce {
 		return nil
@@ -297,7 +300,7 @@ func (t *turn) admits(u *update) bool {
 	return t.kind != alone || !u.single && !first.single && slices.Equal(u.urns, first.urns)
 }
 
-// Update runs fn in a transaction, usually together with other updates, and again
+// Update runs fn in a transaction, usually together with other updates. Update runs fn again
 // after transient failures.
 func (s *Store) Update(ctx context.Context, urns []string, fn func(graphstore.Tx) error) error {
 	if s.closed.Load() {

@@ -15,9 +15,9 @@ import (
 	"github.com/headwater-io/headwater/internal/testing/testclock"
 )
 
-// TestWhoIsNextIsNotSentAway: when its patience ends, a bulk update whose turn is next
-// waits on if turns have ended lately; one behind it is sent away, and both are when
-// nothing ends.
+// TestWhoIsNextIsNotSentAway: a bulk update whose turn is next waits on at the end of its
+// patience, if turns have recently ended. An update behind it is sent away. If no turns end,
+// both are sent away.
 func TestWhoIsNextIsNotSentAway(t *testing.T) {
 	const patience = 300 * time.Millisecond
 	release := make(chan struct{})
@@ -49,12 +49,12 @@ func TestWhoIsNextIsNotSentAway(t *testing.T) {
 		bulkUpdate(n, nil)
 	}
 	testclock.Await(t, "the updates run", func() bool { return q.runs() >= bulkTransactions })
-	for n := range bulkTransactions { // nothing ends
+	for n := range bulkTransactions { // no turn ends
 		bulkUpdate(bulkTransactions+n, graphstore.ErrBusy)
 	}
 	testclock.Await(t, "no update waits", func() bool { return q.waits() == 0 })
 	q.mu.Lock()
-	q.ended = time.Now().Add(time.Hour) // as if turns ended all the time
+	q.ended = time.Now().Add(time.Hour) // the queue sees a turn that has just ended
 	q.mu.Unlock()
 	for n := range bulkTransactions {
 		bulkUpdate(10+n, nil)
@@ -77,8 +77,8 @@ func (q *queue) runs() int {
 	return q.running[bulk]
 }
 
-// TestPanicInTurn: the updates of a turn that panics fail, and others of the same entities
-// have their turns after it.
+// TestPanicInTurn: the updates of a turn that panics fail. Other updates of the same entities
+// have their turns afterwards.
 func TestPanicInTurn(t *testing.T) {
 	broken := true
 	q := newQueue(100, time.Minute, func(t *turn) []*update {
@@ -101,8 +101,8 @@ func TestPanicInTurn(t *testing.T) {
 	}
 }
 
-// TestQueueCloses: the updates that wait are refused when the queue is closed, those that run
-// are waited for, and what needs another turn does not get one.
+// TestQueueCloses: when the queue is closed, waiting updates are refused and running ones are
+// waited for. An update that needs another turn does not get one.
 func TestQueueCloses(t *testing.T) {
 	begun, release := make(chan struct{}), make(chan struct{})
 	q := newQueue(100, time.Minute, func(t *turn) []*update {
@@ -115,7 +115,7 @@ func TestQueueCloses(t *testing.T) {
 	update := func() { ended <- s.Update(context.Background(), []string{"a"}, nil) }
 	go update()
 	<-begun
-	go update() // waits for the same entity
+	go update() // this update waits for the same entity
 	testclock.Await(t, "the other update waits", func() bool { return q.waits() > 0 })
 	over, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -12,8 +12,7 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// readAttempts is how often a read is tried if the server fails with a transient
-// error.
+// readAttempts bounds the attempts of a read that fails with a transient error of the server.
 const readAttempts = 3
 
 // rows runs a read statement by name and converts its records.
@@ -25,14 +24,14 @@ func rows[T any](ctx context.Context, s *Store, name string, params map[string]a
 	return query(ctx, s, s.lanes.of(name), text, params, convert)
 }
 
-// query runs a read statement when there is a place in its lane. One statement is its
-// own transaction, which saves the round trips of opening and closing one.
+// query runs a read statement when there is a place in its lane. A single statement is its own
+// transaction, which saves the round trips of opening and closing one.
 func query[T any](ctx context.Context, s *Store, lane *graphstore.Lane, text string, params map[string]any, convert func(*driver.Record) (T, error)) ([]T, error) {
 	return fetch(ctx, s, lane, manyRecords, text, params, convert)
 }
 
-// How many records the database sends at a time: few where each may be as large as an
-// aspect and reading may end with any of them.
+// These are the numbers of records that the database sends at once: fewRecords where each may
+// be as large as an aspect and reading may end with any of them.
 const (
 	manyRecords = 2000
 	fewRecords  = 10
@@ -66,8 +65,8 @@ func attempt[T any](ctx context.Context, s *Store, atOnce int, text string, para
 	return collect(ctx, result, convert)
 }
 
-// rowsUpTo runs a read statement like rows, and ends with the value whose size reaches a
-// bound; 0 is none.
+// rowsUpTo runs a read statement like rows, and ends with the value whose size reaches a bound;
+// 0 is unbounded.
 func rowsUpTo[T any](ctx context.Context, s *Store, name string, params map[string]any, bytes int, convert func(*driver.Record) (T, error), size func(*T) int) ([]T, error) {
 	if bytes <= 0 {
 		return rows(ctx, s, name, params, convert)
@@ -86,7 +85,7 @@ func rowsUpTo[T any](ctx context.Context, s *Store, name string, params map[stri
 	})
 }
 
-// errEnough: what was converted is the last one that is wanted.
+// errEnough tells that the converted record is the last one that is wanted.
 var errEnough = errors.New("enough was read")
 
 // WithPrefix finds nodes by the beginning of their URN.
@@ -142,7 +141,7 @@ func properties(r *driver.Record, key string) map[string]any {
 	return m
 }
 
-// bag reads typed properties of a node.
+// bag has the properties of a node, and reads them by type.
 type bag map[string]any
 
 func (b bag) text(key string) string {
@@ -193,14 +192,14 @@ func aspectRecord(r *driver.Record) (graphstore.Aspect, error) {
 	return aspectOf(properties(r, "aspect"))
 }
 
-// ownProperties are the properties of a node that belong to the store, besides those
-// whose names begin with an underscore.
+// ownProperties are the properties of a node that belong to the store, besides those whose
+// names begin with an underscore.
 var ownProperties = []string{
 	"urn", "entityType", "exists", "removed", "inSchema",
 	"platformId", "subtypes", "customProperties", "structuredProperties", "rowCount", "columnCount", "sizeInBytes", "profiledOn",
 }
 
-// ownColumnProperties are the further ones of columns.
+// ownColumnProperties are further properties of columns that belong to the store.
 var ownColumnProperties = []string{"dataType", "nativeType", "nullable", "description", "editedDescription"}
 
 // Entities returns the nodes of the URNs that have one.
@@ -216,8 +215,8 @@ func (s *Store) Entities(ctx context.Context, urns []string) ([]graphstore.Entit
 	})
 }
 
-// givenProperties are the properties that were written, nil for none. Those of a
-// placeholder are the store's, for people who look at it.
+// givenProperties returns the properties that were written, nil for none. The properties of a
+// placeholder belong to the store, for people who read the graph.
 func givenProperties(b bag, exists bool) map[string]any {
 	if !exists {
 		return nil
@@ -258,8 +257,8 @@ func byURN(aspects []graphstore.Aspect) map[string][]graphstore.Aspect {
 	return found
 }
 
-// findVersion finds a version with a function that runs a statement. The
-// version property of the database is the outside number.
+// findVersion finds a version. The function run runs a statement. The version property in the
+// database is the outside number.
 func findVersion(key graphstore.AspectKey, number int64, run func(statement string, params map[string]any) ([]graphstore.Aspect, error)) (graphstore.Aspect, bool, error) {
 	return graphstore.FindVersion(number, func(place graphstore.VersionPlace) (graphstore.Aspect, bool, error) {
 		statement, stored := "read/version", graphstore.VersionNumber(place.Seq, place.Latest)
@@ -305,7 +304,7 @@ func (s *Store) ListEntities(ctx context.Context, entityType string, page graphs
 	return urns, total, err
 }
 
-// ScanEntities lists all entities by URN.
+// ScanEntities lists the entities of all types by URN.
 func (s *Store) ScanEntities(ctx context.Context, after string, limit int) ([]string, error) {
 	if limit <= 0 {
 		return []string{}, nil
@@ -339,10 +338,9 @@ func (s *Store) LatestTimeSeries(ctx context.Context, urns, aspects []string) (m
 	return found, err
 }
 
-// CountAspects counts latest versions of an aspect by URN pattern. The database
-// compares only plain texts: that takes linear time and is stopped when the caller
-// leaves, which is not true of a regular expression. The rest of the pattern is
-// matched here, one URN at a time.
+// CountAspects counts the latest versions of an aspect by URN pattern. The database compares
+// only plain texts, which takes linear time and stops when the caller leaves; neither is true
+// of a regular expression. This process matches the rest of the pattern, one URN at a time.
 func (s *Store) CountAspects(ctx context.Context, aspect, urnLike string) (int64, error) {
 	params := map[string]any{"name": aspect, "prefix": "", "suffix": "", "contains": ""}
 	like := graphstore.ParseLike("%")
@@ -360,8 +358,8 @@ func (s *Store) CountAspects(ctx context.Context, aspect, urnLike string) (int64
 	return s.countMatches(ctx, statement, params, like)
 }
 
-// countMatches counts the URNs that a statement returns and that match a pattern,
-// without keeping them.
+// countMatches counts the URNs that a statement returns and that match a pattern, without
+// keeping them in memory.
 func (s *Store) countMatches(ctx context.Context, statement string, params map[string]any, like *graphstore.Like) (int64, error) {
 	if s.closed.Load() {
 		return 0, graphstore.ErrClosed

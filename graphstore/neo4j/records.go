@@ -29,7 +29,7 @@ func recordOf(r *driver.Record) (graphstore.Record, error) {
 	return graphstore.Record{Name: text(r, "name"), Value: json.RawMessage(text(r, "value")), Revision: text(r, "revision")}, nil
 }
 
-// PutRecord stores a record if nobody else wrote it meanwhile.
+// PutRecord stores a record, unless another caller wrote it meanwhile.
 func (s *Store) PutRecord(ctx context.Context, name string, value json.RawMessage, revision string) (string, error) {
 	statement, next := "write/update_record", rand.Text()
 	if revision == "" {
@@ -42,7 +42,7 @@ func (s *Store) PutRecord(ctx context.Context, name string, value json.RawMessag
 	return next, nil
 }
 
-// CreateRecord makes a record if there are fewer than most that begin with a prefix.
+// CreateRecord makes a record if fewer than most records begin with the prefix.
 func (s *Store) CreateRecord(ctx context.Context, prefix, name string, value json.RawMessage, most int) (string, error) {
 	revision := rand.Text()
 	outcome := ""
@@ -69,17 +69,17 @@ func recordRow(r *graphstore.Record) row {
 	return row{"name": r.Name, "value": string(r.Value), "revision": rand.Text()}
 }
 
-// DeleteRecord deletes a record if nobody else wrote it meanwhile.
+// DeleteRecord deletes a record, unless another caller wrote it meanwhile.
 func (s *Store) DeleteRecord(ctx context.Context, name, revision string) error {
 	return s.writeRecord(ctx, "write/delete_record", map[string]any{"name": name, "revision": revision})
 }
 
-// writeRecord runs a statement that returns a row if the record was the one expected.
+// writeRecord runs a statement that returns a row if the record had the expected revision.
 func (s *Store) writeRecord(ctx context.Context, name string, params map[string]any) error {
 	return s.changeRecord(ctx, name, params, func(*driver.Record) {})
 }
 
-// changeRecord is writeRecord with the row that the statement returns.
+// changeRecord is writeRecord that passes the returned row to each.
 func (s *Store) changeRecord(ctx context.Context, name string, params map[string]any, each func(*driver.Record)) error {
 	if s.closed.Load() {
 		return graphstore.ErrClosed

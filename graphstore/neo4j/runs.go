@@ -10,7 +10,7 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// Runs counts what is current of each run.
+// Runs counts the current data of each run.
 func (s *Store) Runs(ctx context.Context, q graphstore.RunsQuery) ([]graphstore.Run, int64, error) {
 	var total int64
 	params := map[string]any{"except": append([]string{}, q.Except...), "includeRemoved": q.IncludeRemoved, "mark": q.Mark, "start": max(q.Start, 0), "count": max(q.Count, 0)}
@@ -46,10 +46,10 @@ func bags[T any](r *driver.Record, key string, convert func(bag) T) []T {
 	return list
 }
 
-// rowPosition is the place after an aspect of an entity.
+// rowPosition is a place in a list of rows: after the row of one aspect of one entity.
 type rowPosition struct{ urn, name string }
 
-// String writes the name first: a name has no space, but a URN may have one.
+// String writes the name first, because a name has no space and a URN may have one.
 func (p rowPosition) String() string { return p.name + " " + p.urn }
 
 func parseRowPosition(text string) (rowPosition, error) {
@@ -63,7 +63,7 @@ func parseRowPosition(text string) (rowPosition, error) {
 	return rowPosition{urn, name}, nil
 }
 
-// Rows returns latest versions by run or registry, by entity.
+// Rows returns the latest versions of a run or registry, by entity.
 func (s *Store) Rows(ctx context.Context, q graphstore.RowQuery) ([]graphstore.Row, string, error) {
 	after, err := parseRowPosition(q.After)
 	if err != nil || q.Limit <= 0 {
@@ -91,7 +91,7 @@ func rowRecord(r *driver.Record) (graphstore.Row, error) {
 	}, nil
 }
 
-// RowsOf returns the latest versions of entities without their values.
+// RowsOf returns the latest versions of entities, without values.
 func (s *Store) RowsOf(ctx context.Context, urns []string) ([]graphstore.Row, error) {
 	if len(urns) == 0 {
 		return []graphstore.Row{}, nil
@@ -99,7 +99,7 @@ func (s *Store) RowsOf(ctx context.Context, urns []string) ([]graphstore.Row, er
 	return rows(ctx, s, "read/rows_of", map[string]any{"urns": urns}, rowRecord)
 }
 
-// RunTimeSeries returns which time-series aspects have values of a run.
+// RunTimeSeries returns the time-series aspects that have values of a run.
 func (s *Store) RunTimeSeries(ctx context.Context, runID, after string, limit int) ([]graphstore.TimeSeriesRow, string, error) {
 	position, err := parseRowPosition(after)
 	if err != nil || limit <= 0 {
@@ -139,7 +139,7 @@ func predecessorParams(keys []graphstore.AspectKey, origin graphstore.Origin) ma
 	return map[string]any{"keys": wanted, "run": orNil(origin.RunID), "registry": origin.Registry.Name, "registryVersion": origin.Registry.Version}
 }
 
-// predecessorInto puts what is read in the place of its key.
+// predecessorInto returns a function that stores each record at the index of its key.
 func predecessorInto(found []*graphstore.Aspect) func(*driver.Record) (struct{}, error) {
 	return func(r *driver.Record) (struct{}, error) {
 		a, err := aspectRecord(r)

@@ -32,7 +32,7 @@ func tagUpdate(n int) (string, func(graphstore.Tx) error) {
 	}
 }
 
-// TestServersStartTogether: several migrate an empty database at once.
+// TestServersStartTogether: several servers migrate an empty database at once.
 func TestServersStartTogether(t *testing.T) {
 	uri := testservers.Neo4j(t)
 	testservers.WipeNeo4j(t, uri)
@@ -78,7 +78,7 @@ func query(t testing.TB, uri, statement string) []*driver.Record {
 	return result.Records
 }
 
-// TestRouting: neo4j:// finds the one server, and reads see writes.
+// TestRouting: with neo4j://, the driver finds the only server, and reads see earlier writes.
 func TestRouting(t *testing.T) {
 	uri := testservers.Neo4j(t)
 	testservers.WipeNeo4j(t, uri)
@@ -98,7 +98,7 @@ func TestRouting(t *testing.T) {
 	}
 }
 
-// TestNobodyThere: an address without a server says so.
+// TestNobodyThere: an address without a server has an error of its own.
 func TestNobodyThere(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
@@ -108,8 +108,8 @@ func TestNobodyThere(t *testing.T) {
 	}
 }
 
-// TestServerKilled kills the server while it is written to: what was answered
-// is there when it is back, and the store goes on by itself.
+// TestServerKilled kills the server during writes. All writes that were answered are stored
+// when the server is back, and the store recovers by itself.
 func TestServerKilled(t *testing.T) {
 	if testing.Short() {
 		t.Skip("needs a Neo4j of its own, which -short leaves out")
@@ -166,8 +166,7 @@ func TestServerKilled(t *testing.T) {
 	}
 }
 
-// TestFedByOfOlderData: what was written before there was FED_BY gets it when
-// the database is migrated.
+// TestFedByOfOlderData: edges that are older than FED_BY get it when the database is migrated.
 func TestFedByOfOlderData(t *testing.T) {
 	uri := testservers.Neo4j(t)
 	testservers.WipeNeo4j(t, uri)
@@ -200,7 +199,7 @@ func TestFedByOfOlderData(t *testing.T) {
 	}
 	query(t, uri, "MATCH ()-[m:FED_BY]->() DELETE m")
 	query(t, uri, "MATCH (s:HeadwaterSchema) SET s.version = 1")
-	for range 2 { // the second time there is nothing to do
+	for range 2 { // the second migration has nothing to do
 		s = open()
 		walk, err := s.Walk(ctx, graphstore.WalkQuery{From: []string{table}, Steps: []graphstore.Step{{EdgeKind: produces, Direction: graphstore.Incoming}}, Limit: 9})
 		if err != nil || len(walk.Visits) != 1 || walk.Visits[0].URN != job {
@@ -216,11 +215,10 @@ func TestFedByOfOlderData(t *testing.T) {
 	}
 }
 
-// TestPlans: no statement of a hot path looks at nodes that it did not find by
-// an index.
+// TestPlans: no statement of a hot path reads nodes that it did not find by an index.
 func TestPlans(t *testing.T) {
 	uri := testservers.Neo4j(t)
-	testservers.WipeNeo4j(t, uri) // plans depend on what is there
+	testservers.WipeNeo4j(t, uri) // plans depend on the data
 	s, err := neo4j.Open(context.Background(), neo4j.Options{URI: uri, RelationshipTypes: relationshipTypes})
 	if err != nil {
 		t.Fatal(err)
@@ -268,8 +266,9 @@ func TestPlans(t *testing.T) {
 	}
 }
 
-// TestPlanOfGroups: the statement that writes for a group does not either, even if it
-// was planned when there was nothing in the database: that plan is kept.
+// TestPlanOfGroups: the statement that writes for a group reads no nodes that it did not find
+// by an index, even if the statement was planned for an empty database, because the database
+// reuses that plan.
 func TestPlanOfGroups(t *testing.T) {
 	uri := testservers.Neo4j(t)
 	testservers.WipeNeo4j(t, uri)
@@ -292,8 +291,9 @@ func TestPlanOfGroups(t *testing.T) {
 	checkPlan(t, "a group's statement", operators(t, result.Summary.Plan()))
 }
 
-// operators is a plan as text, with all its branches. The driver's Plan.Children returns
-// the last child for every child (v5.28.4), so what it keeps inside is read.
+// operators returns a plan as text, with all its branches. The driver's Plan.Children returns
+// the last child in place of every child (v5.28.4), so operators reads the private fields of
+// the plan.
 func operators(t *testing.T, plan driver.Plan) string {
 	t.Helper()
 	text := fmt.Sprintf("%+v", reflect.ValueOf(plan).Elem().Field(0).Elem())

@@ -24,7 +24,7 @@ const (
 	shownColumn  = "urn:li:schemaField:(" + shownTable + ",email)"
 )
 
-// What people see, each as texts.
+// These queries return, as texts, the nodes and relationships that people see.
 const (
 	shownColumns = `MATCH (c:SchemaField)-[:COLUMN_OF]->(d:Dataset {qualifiedName: 'shop.orders', platformId: 'hive'})
 		RETURN c.name + ' ' + coalesce(c.dataType, '-') + ' ' + coalesce(c.nativeType, '-') + ' ' + coalesce(toString(c.nullable), '-') + ' ' +
@@ -55,7 +55,8 @@ func (h *shownHarness) see(what, statement string, want ...string) {
 	wantTexts(t, what, h.uri, statement, want...)
 }
 
-// migrate checks that a database of the release before gets what the present one writes.
+// migrate checks that a database of the release before is migrated to the same graph that the
+// present release writes.
 func (h *shownHarness) migrate() {
 	h.T.Helper()
 	t, _ := h.T.(*testing.T)
@@ -69,7 +70,8 @@ func (h *shownHarness) migrate() {
 	}
 }
 
-// answers are what the store tells the catalog of columns and of the table.
+// answers returns the nodes of columns and of the table as the store returns them to the
+// catalog.
 func (h *shownHarness) answers(urns ...string) []graphstore.Entity {
 	h.T.Helper()
 	found, err := h.Store.Entities(context.Background(), urns)
@@ -99,8 +101,8 @@ const (
 	emailTerm = `,"glossaryTerms":{"terms":[{"urn":"urn:li:glossaryTerm:Email"}],"auditStamp":` + catalogtest.Stamp + `}`
 )
 
-// TestShownColumns: columns have the types, descriptions and labels that the latest values
-// of aspects say, through every way in which these change, and answers do not have them.
+// TestShownColumns: columns have the types, descriptions and labels of the latest values of
+// aspects, after every way in which these change. Answers of the store do not contain them.
 func TestShownColumns(t *testing.T) {
 	h := newShownHarness(t)
 	h.Say(shownTable, "schemaMetadata", shownSchema(shownField("id", ""), shownField("email", piiTag+emailTerm)))
@@ -135,7 +137,7 @@ func TestShownColumns(t *testing.T) {
 	h.see("everything is deleted", `MATCH (e:Entity) RETURN e.urn`)
 }
 
-// TestShownDetails: owners have types, the node its details and the numbers of the newest
+// TestShownDetails: owners have types, and a node has its details and the numbers of the newest
 // profile, also after a rollback.
 func TestShownDetails(t *testing.T) {
 	h := newShownHarness(t)
@@ -180,8 +182,8 @@ func TestShownDetails(t *testing.T) {
 	h.see("marks", `MATCH (e:Entity) WHERE e.removed IS NULL RETURN e.urn`)
 }
 
-// seen is the graph as people see it, without what every write changes. An ended edge keeps
-// what it had.
+// seen returns the graph as people see it, without the properties that every write changes. An
+// ended edge keeps its properties.
 func seen(t *testing.T, uri string) []string {
 	t.Helper()
 	found := append(texts(t, uri, `MATCH (e:Entity) UNWIND keys(e) AS k WITH e, k WHERE NOT k STARTS WITH '_'
@@ -192,7 +194,7 @@ func seen(t *testing.T, uri string) []string {
 	return found
 }
 
-// toLayoutBeforeShown takes a database back to what migration 6 left.
+// toLayoutBeforeShown changes a database to the layout after migration 6.
 func toLayoutBeforeShown(t *testing.T, uri string) {
 	t.Helper()
 	for _, statement := range []string{
@@ -209,8 +211,8 @@ func toLayoutBeforeShown(t *testing.T, uri string) {
 	}
 }
 
-// TestShownOnReplicas: a replica shows what its source would, though the statements that it
-// is sent do not tell it.
+// TestShownOnReplicas: people see the same graph on a replica as on its source, although the
+// statements that the replica receives do not contain the properties for people.
 func TestShownOnReplicas(t *testing.T) {
 	h := newShownHarness(t)
 	source := catalogtest.NewHarness(t)

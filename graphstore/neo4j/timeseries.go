@@ -42,7 +42,7 @@ func (s *Store) TimeSeriesOfMany(ctx context.Context, q graphstore.ManyTimeSerie
 	for _, v := range found {
 		pages[v.index] = append(pages[v.index], v.TimeSeriesValue)
 	}
-	for _, page := range pages { // the order inside a subquery is not that of the answer
+	for _, page := range pages { // the answer does not keep the order of the subquery
 		slices.SortFunc(page, func(a, b graphstore.TimeSeriesValue) int {
 			return cmp.Or(cmp.Compare(b.Timestamp, a.Timestamp), cmp.Compare(a.Key, b.Key))
 		})
@@ -50,7 +50,7 @@ func (s *Store) TimeSeriesOfMany(ctx context.Context, q graphstore.ManyTimeSerie
 	return pages, err
 }
 
-// TimeSeriesOfAll returns values of all entities: first those with the timestamp at which the
+// TimeSeriesOfAll returns values of all entities: first values with the timestamp at which the
 // page before ended, and then older ones, each in the order of an index.
 func (s *Store) TimeSeriesOfAll(ctx context.Context, q graphstore.SeriesOfAll) ([]graphstore.TimeSeriesValue, string, error) {
 	values := []graphstore.TimeSeriesValue{}
@@ -105,8 +105,8 @@ func (t *tx) putTimeSeries(b *graphstore.Batch) error {
 	return execRows(t, "write/newest_profile", numberedRows(rows))
 }
 
-// timeSeriesRows are the rows that store values. Those with numbers have them as
-// properties, too, for people.
+// timeSeriesRows returns the rows that store values. Values with numbers also have the numbers
+// as properties, for people.
 func (s *Store) timeSeriesRows(values []graphstore.TimeSeriesValue) ([]row, error) {
 	rows := make([]row, len(values))
 	for i := range values {
@@ -133,8 +133,7 @@ func (s *Store) numbers(series string, value json.RawMessage) map[string]any {
 	return s.people.Numbers(series, value)
 }
 
-// numberedRows are the entities and series of which rows store values with numbers, each
-// once.
+// numberedRows returns the entities and series of rows that have numbers, each once.
 func numberedRows(rows []row) []row {
 	var numbered []row
 	seen := map[[2]any]bool{}

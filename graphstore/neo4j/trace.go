@@ -10,8 +10,8 @@ import (
 )
 
 const (
-	// fewEnds is how many relationships of an entity are read to find those that lead back
-	// along a hop. Of entities with more, the hop is followed from its near ends.
+	// fewEnds bounds the relationships of an entity that are read to find those that lead back
+	// along a hop. For entities with more, the hop is followed from its near ends.
 	fewEnds = 100
 	// pairRows bounds the pairs of one statement.
 	pairRows = 5000
@@ -22,12 +22,13 @@ type tracer struct {
 	s     *Store
 	query *graphstore.FeederQuery
 	steps map[graphstore.Step]bool
-	// at are the places of the near ends, feeders those that lead to an entity.
+	// at has the indexes of the near ends. feeders has, for each far end, the indexes of the near
+	// ends that lead to the far end.
 	at      map[string]int
 	feeders map[string][]int
 }
 
-// Feeders finds the near ends of a hop: from its far ends if these have few
+// Feeders finds the near ends of a hop. Feeders starts from the far ends if they have few
 // relationships, and otherwise from the near ends, as a walk does.
 func (s *Store) Feeders(ctx context.Context, q graphstore.FeederQuery) (map[string][]string, error) {
 	t := &tracer{s: s, query: &q, steps: map[graphstore.Step]bool{}, at: make(map[string]int, len(q.From)), feeders: make(map[string][]int, len(q.To))}
@@ -51,7 +52,7 @@ func (s *Store) Feeders(ctx context.Context, q graphstore.FeederQuery) (map[stri
 	return found, nil
 }
 
-// follow finds what leads to the far ends along relationships of one direction.
+// follow finds the near ends along relationships of one direction.
 func (t *tracer) follow(ctx context.Context, d graphstore.Direction) error {
 	types := t.s.namesOf(t.query.Steps, &d)
 	from := t.leading(t.query.From, d, graphstore.Step.NearType)
@@ -88,7 +89,8 @@ func (t *tracer) follow(ctx context.Context, d graphstore.Direction) error {
 	return err
 }
 
-// leading are the entities from which, or to which, a step of one direction leads.
+// leading returns the entities at which a step of one direction begins or, on the other side,
+// ends.
 func (t *tracer) leading(urns []string, d graphstore.Direction, side func(graphstore.Step) string) []string {
 	types := map[string]bool{}
 	for _, step := range t.query.Steps {
@@ -99,8 +101,8 @@ func (t *tracer) leading(urns []string, d graphstore.Direction, side func(graphs
 	return slices.DeleteFunc(slices.Clone(urns), func(urn string) bool { return !types[graphstore.TypeOf(urn)] })
 }
 
-// fromFarEnds follows the hop the other way from the entities with few relationships, and
-// returns the others.
+// fromFarEnds follows the hop in reverse from the entities with few relationships, and returns
+// the other entities.
 func (t *tracer) fromFarEnds(ctx context.Context, name string, types []string, params map[string]any, d graphstore.Direction) (many []string, err error) {
 	statement, err := t.s.statements.WithTypes(name, types)
 	if err != nil {
@@ -125,7 +127,7 @@ func (t *tracer) fromFarEnds(ctx context.Context, name string, types []string, p
 	return many, err
 }
 
-// note notes that an entity leads to another, if that is a step.
+// note records that an entity leads to another one, if the relationship between them is a step.
 func (t *tracer) note(from, relationship, to string, d graphstore.Direction) {
 	near, far := graphstore.TypeOf(from), graphstore.TypeOf(to)
 	if d == graphstore.Incoming {
@@ -136,7 +138,8 @@ func (t *tracer) note(from, relationship, to string, d graphstore.Direction) {
 	}
 }
 
-// namesOf are the relationships of steps, of those of one direction if one is given.
+// namesOf returns the relationship names of steps; if a direction is given, of the steps in
+// this direction.
 func (s *Store) namesOf(steps []graphstore.Step, d *graphstore.Direction) []string {
 	var names []string
 	for _, step := range steps {
@@ -148,7 +151,7 @@ func (s *Store) namesOf(steps []graphstore.Step, d *graphstore.Direction) []stri
 	return names
 }
 
-// FarEnds finds the entities that relationships lead to.
+// FarEnds finds the entities to which relationships lead.
 func (s *Store) FarEnds(ctx context.Context, q graphstore.EndQuery) (map[string][]string, error) {
 	found := map[string][]string{}
 	if !s.statements.Known(q.Type) || len(q.URNs) == 0 {
@@ -218,14 +221,15 @@ func (s *Store) EdgesBetween(ctx context.Context, q graphstore.PairQuery) (map[g
 	return found, nil
 }
 
-// pairEdge is a statement between the entities of a pair, if it is a step.
+// pairEdge returns the edge of a statement between the entities of a pair, if the statement is
+// a step.
 func pairEdge(q *graphstore.PairQuery, pair graphstore.Pair, relationship string, leaves bool, statement map[string]any) (graphstore.Edge, bool) {
 	d := graphstore.Outgoing
 	if !leaves {
 		d = graphstore.Incoming
 	}
 	for _, step := range graphstore.WithDirections(q.Steps, graphstore.TypeOf(pair.From), graphstore.TypeOf(pair.To)) {
-		// A statement from an entity to itself is both.
+		// A statement from an entity to itself has both directions.
 		if step.Type == relationship && (step.Direction == d || pair.From == pair.To) {
 			return edgeOf(pair.From, graphstore.EdgeQuery{Direction: step.Direction}, relationship, pair.To, statement), true
 		}

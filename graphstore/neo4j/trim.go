@@ -20,8 +20,8 @@ func (s *Store) TrimChanges(ctx context.Context, t graphstore.LogTrim) (int64, e
 	if before == 0 {
 		before = math.MaxInt64
 	}
-	keep := (t.Keep + shards - 1) / shards
-	params := map[string]any{"ends": ends[:], "keep": keep, "before": before, "each": max(t.Limit/shards, 1)}
+	newest := (t.Keep + shards - 1) / shards
+	params := map[string]any{"ends": ends[:], "keep": newest, "before": before, "each": max(t.Limit/shards, 1)}
 	parts, err := rows(ctx, s, "read/oldest_changes", params, func(r *driver.Record) (row, error) {
 		return row{"shard": integer(r, "shard"), "last": integer(r, "last")}, nil
 	})
@@ -31,7 +31,8 @@ func (s *Store) TrimChanges(ctx context.Context, t graphstore.LogTrim) (int64, e
 	return s.deleteChanges(ctx, parts)
 }
 
-// trimEnds is, for each shard, the number that stays because a follower names it.
+// trimEnds returns, for each shard, the smallest number that must stay because a follower names
+// it.
 func trimEnds(cursors []string) (ends [shards]int64, err error) {
 	for i := range ends {
 		ends[i] = math.MaxInt64
@@ -76,7 +77,7 @@ func (s *Store) deleteChanges(ctx context.Context, parts []row) (int64, error) {
 	return deleted, s.failure(ctx, err)
 }
 
-// readable locates a cursor from which the log can be read.
+// readable locates a cursor, and fails if the log cannot be read from there.
 func (s *Store) readable(ctx context.Context, cursor string) (located, error) {
 	at, err := s.locate(ctx, cursor)
 	if err != nil || !at.trimmed {
@@ -91,7 +92,7 @@ func (s *Store) readable(ctx context.Context, cursor string) (located, error) {
 	return at, err
 }
 
-// OldestCursor is the first position that the log can be read from.
+// OldestCursor returns the first position from which the log can be read.
 func (s *Store) OldestCursor(ctx context.Context) (string, error) {
 	var l located
 	lost := false

@@ -14,8 +14,8 @@ import (
 	"github.com/headwater-io/headwater/internal/testing/testservers"
 )
 
-// TestTwoServersOneEntity: writers of one entity on two servers all get
-// through, with versions from 1 to k.
+// TestTwoServersOneEntity: all writers of one entity on two servers succeed, with versions from
+// 1 to k.
 func TestTwoServersOneEntity(t *testing.T) {
 	uri := testservers.Neo4j(t)
 	testservers.WipeNeo4j(t, uri)
@@ -77,8 +77,8 @@ func TestTwoServersOneEntity(t *testing.T) {
 	t.Logf("%d writes, functions ran %d times", k, runs.Load())
 }
 
-// TestTwoServersNothingWritten: what an update has read was there at one moment, even if it
-// writes nothing, or fails because of it, and another server writes meanwhile.
+// TestTwoServersNothingWritten: all data that an update reads is from one moment, even if the
+// update writes nothing, or fails because of the data, while another server writes.
 func TestTwoServersNothingWritten(t *testing.T) {
 	uri := testservers.Neo4j(t)
 	testservers.WipeNeo4j(t, uri)
@@ -143,7 +143,8 @@ func TestTwoServersNothingWritten(t *testing.T) {
 	}
 }
 
-// TestTwoServersTransfers: what updates decide on holds, whichever server wrote it.
+// TestTwoServersTransfers: the data by which updates decide still holds when they write,
+// whichever server wrote it.
 func TestTwoServersTransfers(t *testing.T) {
 	uri := testservers.Neo4j(t)
 	testservers.WipeNeo4j(t, uri)

@@ -20,36 +20,36 @@ type tx struct {
 	ctx context.Context
 	run driver.ManagedTransaction
 	now int64
-	// token identifies the transaction on its entities and its changes.
+	// token identifies the transaction in its entities and its changes.
 	token int64
-	// locked are the entities named, fresh those among them that the lock created, and
-	// blank the fresh ones about which nothing was written yet.
+	// locked has the named entities. fresh has the named entities that the lock created. blank has
+	// the fresh entities about which nothing was written yet.
 	locked map[string]bool
 	fresh  map[string]bool
 	blank  map[string]bool
-	// loose are entities that lost edges to what was deleted.
+	// loose has entities that lost edges to deleted entities.
 	loose []string
-	// kept is written at the end, or before a statement that depends on it; changes
-	// goes to the change log, always at the end, because that locks the counters of
-	// its shards.
-	kept    kept
+	// pending is sent at the end, or before a statement that depends on it. changes is appended to
+	// the change log, always at the end, because that locks the counters of its shards.
+	pending pending
 	changes []graphstore.Change
-	// written is set if the running update has written something.
+	// written tells that the running update has written something.
 	written bool
 	// failed is the first error of a write.
 	failed error
 	over   bool
 }
 
-// After a deadlock with a transaction that names other entities, over the other ends
-// of edges, the transaction is soon run again: a number of times, and as long as other
-// transient failures are retried, because on a slow machine the one that won takes long.
+// A transaction may end in a deadlock with a transaction that names other entities, because
+// both write edges to the same other ends. The transaction then soon runs again: deadlockTries
+// times, and as long as other transient failures are retried, because on a slow machine the
+// winner takes long.
 const (
 	deadlockTries = 14
 	deadlockWait  = 250 * time.Millisecond
 )
 
-// transaction runs body in a transaction, again after transient failures.
+// transaction runs body in a transaction, and again after transient failures.
 func (s *Store) transaction(ctx context.Context, urns []string, body func(*tx) error) error {
 	began := time.Now()
 	for try := 0; ; try++ {
@@ -75,8 +75,8 @@ func (s *Store) transaction(ctx context.Context, urns []string, body func(*tx) e
 
 const deadlockMessage = "a write ended in a deadlock and runs again"
 
-// deadlock hides from the driver that a transaction may be retried: the driver would
-// wait for a second or more first.
+// deadlock hides from the driver that a transaction may be retried: the driver would first wait
+// for a second or more.
 type deadlock struct{ err error }
 
 func (d *deadlock) Error() string { return d.err.Error() }
@@ -87,8 +87,8 @@ func isDeadlock(err error) bool {
 		server.Code == "Neo.TransientError.Transaction.LockAcquisitionTimeout" || server.Code == "Neo.TransientError.Transaction.LockClientStopped")
 }
 
-// once runs body in a transaction, again only after failures that come from the
-// server's state.
+// once runs body in a transaction. once runs body again only after failures that come from the
+// state of the server.
 func (s *Store) once(ctx context.Context, urns []string, body func(*tx) error) error {
 	leave, err := s.lanes.writes.Enter(ctx)
 	if err != nil {
@@ -112,7 +112,7 @@ func (s *Store) once(ctx context.Context, urns []string, body func(*tx) error) e
 			err = &deadlock{err}
 		}
 		if err != nil && !driver.IsRetryable(err) {
-			own = err // the driver may wrap it
+			own = err // the driver may wrap the error
 		}
 		return nil, err
 	}, bounds(ctx, 0)...)
@@ -123,21 +123,20 @@ func (s *Store) once(ctx context.Context, urns []string, body func(*tx) error) e
 }
 
 func newTx(ctx context.Context, s *Store, run driver.ManagedTransaction) *tx {
-	return &tx{s: s, ctx: ctx, run: run, token: newToken(), kept: newKept(nil)}
+	return &tx{s: s, ctx: ctx, run: run, token: newToken(), pending: newPending(nil)}
 }
 
-// isDriver reports whether an error comes from the driver; a transaction cannot be
-// used after that.
+// isDriver reports whether an error comes from the driver. A transaction cannot be used after
+// such an error.
 func isDriver(err error) bool { return driver.IsNeo4jError(err) || driver.IsConnectivityError(err) }
 
-// affectsAll reports whether an error concerns a whole group and not one of its
-// updates.
+// affectsAll reports whether an error concerns a whole group, and not one of its updates.
 func (s *Store) affectsAll(ctx context.Context, err error) bool {
 	return ctx.Err() != nil || s.closed.Load() || errors.Is(err, graphstore.ErrBusy) || driver.IsConnectivityError(err) ||
 		driver.IsRetryable(err) || driver.IsTransactionExecutionLimit(err)
 }
 
-// ownFailure leaves an error of fn as it is, but translates the driver's.
+// ownFailure converts errors of the driver, and leaves an error of fn unchanged.
 func (s *Store) ownFailure(ctx context.Context, err error) error {
 	if isDriver(err) || driver.IsTransactionExecutionLimit(err) || ctx.Err() != nil {
 		return s.failure(ctx, err)
@@ -145,7 +144,7 @@ func (s *Store) ownFailure(ctx context.Context, err error) error {
 	return err
 }
 
-// call runs fn; a panic in it is an error.
+// call runs fn. A panic in fn becomes an error.
 func (t *tx) call(fn func(graphstore.Tx) error) (err error) {
 	defer func() {
 		t.over = true
@@ -156,8 +155,8 @@ func (t *tx) call(fn func(graphstore.Tx) error) (err error) {
 	return fn(t)
 }
 
-// lock locks the entities named and moves the transaction's time after theirs, unless
-// they were stamped by a clock that was ahead.
+// lock locks the named entities, and moves the time of the transaction after theirs, unless
+// these come from a clock that was ahead.
 func (t *tx) lock(urns []string) error {
 	t.now = t.s.clock.Tick()
 	t.locked, t.fresh, t.blank = make(map[string]bool, len(urns)), map[string]bool{}, map[string]bool{}
@@ -176,22 +175,22 @@ func (t *tx) lock(urns []string) error {
 	return err
 }
 
-// keepBack takes versions and nodes out of a batch and keeps them back, if nothing
-// else in the batch depends on them.
-func (t *tx) keepBack(b *graphstore.Batch) bool {
+// holdBack moves versions and nodes from a batch to the pending writes, if nothing else in the
+// batch depends on them.
+func (t *tx) holdBack(b *graphstore.Batch) bool {
 	if len(b.DeleteEntities)+len(b.Archive)+len(b.Restore)+len(b.PutArchived)+len(b.AddEnded)+len(b.PutTimeSeries)+len(b.DeleteTimeSeries) > 0 ||
-		t.kept.appends(b) != nil {
+		t.pending.appends(b) != nil {
 		return false
 	}
-	t.kept.keepVersions(b)
+	t.pending.addVersions(b)
 	return true
 }
 
-// flush writes what was kept back, except for the change log.
+// flush sends the pending writes, except for the change log.
 func (t *tx) flush() error {
-	b := t.kept.batch
-	t.kept.batch = graphstore.Batch{}
-	clear(t.kept.first)
+	b := t.pending.batch
+	t.pending.batch = graphstore.Batch{}
+	clear(t.pending.first)
 	for _, step := range []func(*graphstore.Batch) error{t.deleteVersions, t.observe, t.putVersions, t.putNodes, t.putLabels} {
 		if err := step(&b); err != nil {
 			return err
@@ -200,7 +199,7 @@ func (t *tx) flush() error {
 	return nil
 }
 
-// finish writes everything that was kept back, and cleans up.
+// finish sends all pending writes, and deletes nodes that are not needed.
 func (t *tx) finish() error {
 	for _, step := range []func() error{t.flush, t.dropFresh, t.dropLoose} {
 		if err := step(); err != nil {
@@ -210,7 +209,8 @@ func (t *tx) finish() error {
 	return t.addChanges(&graphstore.Batch{Changes: t.changes})
 }
 
-// dropFresh removes the nodes that were created only for the lock and never written.
+// dropFresh deletes the nodes that were created only for the lock, and about which nothing was
+// written.
 func (t *tx) dropFresh() error {
 	if len(t.fresh) == 0 {
 		return nil
@@ -222,8 +222,8 @@ func (t *tx) dropFresh() error {
 	return execRows(t, "write/drop_fresh", urns)
 }
 
-// dropLoose removes the placeholders that no edge touches any longer, columns first:
-// then the entities that they belong to may have none left.
+// dropLoose deletes the placeholders that are no longer the end of an edge. dropLoose deletes
+// columns first, because the entities to which they belong may then have no column left.
 func (t *tx) dropLoose() error {
 	var columns, others []string
 	for _, urn := range t.loose {
@@ -286,34 +286,34 @@ func records[T any](r runner, name string, params map[string]any, convert func(*
 	return collect(ctx, result, convert)
 }
 
-// Now is the transaction's clock.
+// Now returns the time of the transaction.
 func (t *tx) Now() int64 { return t.now }
 
-// Aspects returns the state of aspects.
+// Aspects returns the states of aspects.
 func (t *tx) Aspects(keys []graphstore.AspectKey) ([]graphstore.AspectState, error) {
 	if err := t.usable(); err != nil {
 		return nil, err
 	}
 	states := make([]graphstore.AspectState, len(keys))
-	unknown := t.kept.known(keys, states)
+	unknown := t.pending.known(keys, states)
 	if err := t.readStates(keys, unknown, states); err != nil {
 		return nil, err
 	}
 	for _, i := range unknown {
-		t.kept.states[keys[i]] = states[i]
+		t.pending.states[keys[i]] = states[i]
 	}
-	t.kept.known(keys, states) // with copies of the latest versions
+	t.pending.known(keys, states) // states gets copies of the latest versions
 	return states, nil
 }
 
-// readStates reads the states of those of the keys that are wanted.
+// readStates reads the unknown states of aspects.
 func (t *tx) readStates(keys []graphstore.AspectKey, unknown []int, states []graphstore.AspectState) error {
 	var wanted []any
 	for _, i := range unknown {
 		key := keys[i]
 		states[i].NextSeq = 1
 		if t.blank[key.URN] {
-			continue // nothing to look for
+			continue // a blank entity has no versions
 		}
 		wanted = append(wanted, map[string]any{"i": i, "urn": key.URN, "name": key.Name})
 	}
@@ -325,7 +325,7 @@ func (t *tx) readStates(keys []graphstore.AspectKey, unknown []int, states []gra
 		i := integer(r, "i")
 		latest := properties(r, "latest")
 		if latest == nil {
-			if !t.fresh[keys[i].URN] { // a node made just now has no versions
+			if !t.fresh[keys[i].URN] { // a node that the lock created has no versions
 				missing = append(missing, map[string]any{"i": i, "urn": keys[i].URN, "name": keys[i].Name})
 			}
 			return struct{}{}, nil
@@ -351,7 +351,7 @@ func (t *tx) usable() error {
 	return t.failed
 }
 
-// current makes the transaction ready to read what was kept back.
+// current sends the pending writes, so that the transaction can read them.
 func (t *tx) current() error {
 	if err := t.usable(); err != nil {
 		return err

@@ -7,8 +7,7 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// putVersions archives the versions that are superseded, then creates the new
-// ones.
+// putVersions archives the superseded versions, and then creates the new ones.
 func (t *tx) putVersions(b *graphstore.Batch) error {
 	superseded, created, err := t.s.newVersionRows(b.PutVersions)
 	if err != nil {
@@ -30,8 +29,8 @@ func (t *tx) createVersions(versions []row) error {
 	return nil
 }
 
-// byEntity gathers the versions of each entity in one row, so that the entity is looked
-// up once.
+// byEntity collects the versions of each entity in one row, so that the database looks up the
+// entity once.
 func byEntity(versions []row) []row {
 	var rows []row
 	of := map[any]row{}
@@ -49,8 +48,8 @@ func byEntity(versions []row) []row {
 	return rows
 }
 
-// newVersionRows are the rows that archive what new latest versions supersede, and
-// those that create them.
+// newVersionRows returns the rows that archive the superseded versions, and the rows that
+// create the new latest versions.
 func (s *Store) newVersionRows(versions []graphstore.Aspect) (superseded, created []row, err error) {
 	last, seen := map[graphstore.AspectKey]int{}, map[graphstore.AspectKey]bool{}
 	for i := range versions {
@@ -63,7 +62,7 @@ func (s *Store) newVersionRows(versions []graphstore.Aspect) (superseded, create
 			superseded = append(superseded, row{"urn": a.URN, "name": a.Name})
 		}
 		seen[key] = true
-		r, err := s.versionRow(a, last[key] == i) // the next one of the batch takes its place
+		r, err := s.versionRow(a, last[key] == i) // a later version of the batch supersedes an earlier one
 		if err != nil {
 			return nil, nil, err
 		}
@@ -84,7 +83,7 @@ func (t *tx) putArchived(b *graphstore.Batch) error {
 	return t.createVersions(created)
 }
 
-// versionRow is a version to be stored, the latest or an archived one.
+// versionRow returns the row of a version to store, the latest or an archived one.
 func (s *Store) versionRow(a *graphstore.Aspect, latest bool) (row, error) {
 	p, err := stampProperties(a.CreatedOn, a.CreatedBy, &a.System)
 	if err != nil {
@@ -100,7 +99,7 @@ func (s *Store) versionRow(a *graphstore.Aspect, latest bool) (row, error) {
 	return row{"urn": a.URN, "label": s.aspectLabel(a.Name), "properties": p}, nil
 }
 
-// stampProperties are the properties that versions and values share.
+// stampProperties returns the properties that versions and time-series values share.
 func stampProperties(createdOn int64, createdBy string, system *graphstore.SystemMetadata) (row, error) {
 	p := row{
 		"createdOn": createdOn, "createdBy": createdBy, "lastObserved": system.LastObserved, "runId": system.RunID,

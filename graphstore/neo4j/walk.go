@@ -15,11 +15,11 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// frontierRows bounds the number of entities from which one statement takes a hop.
+// frontierRows bounds the entities from which one statement takes a hop.
 const frontierRows = 10_000
 
-// Walk walks in one statement if names and labels determine which edges are meant,
-// and otherwise hop by hop.
+// Walk walks in one statement if relationship names and labels alone select the steps, and
+// otherwise hop by hop.
 func (s *Store) Walk(ctx context.Context, q graphstore.WalkQuery) (graphstore.Walk, error) {
 	if len(q.From) == 1 && q.AsOf == 0 && !q.WithoutRemoved {
 		if pattern, ok := s.pattern(q.Steps); ok {
@@ -43,9 +43,9 @@ type walkPattern struct {
 	types, labels []string
 }
 
-// pattern finds the relationships of one direction that are equivalent to the steps,
-// with FED_BY instead of those that are mirrored. There are none if the model has an
-// edge with such a name, between such entities, that is not a step.
+// pattern returns the relationships of one direction that are equivalent to the steps, with
+// FED_BY in place of mirrored ones. pattern returns false if the model has an edge with such a
+// name, between such entities, that is not a step.
 func (s *Store) pattern(steps []graphstore.Step) (walkPattern, bool) {
 	if len(steps) == 0 || len(s.kinds) == 0 {
 		return walkPattern{}, false
@@ -81,13 +81,13 @@ func (s *Store) pattern(steps []graphstore.Step) (walkPattern, bool) {
 	return walkPattern{}, false
 }
 
-// mirrorOf is the kind of the FED_BY that belongs to an edge.
+// mirrorOf returns the kind of the FED_BY that mirrors an edge.
 func mirrorOf(kind graphstore.EdgeKind) graphstore.EdgeKind {
 	return graphstore.EdgeKind{Type: cypher.FedBy, SourceType: kind.DestinationType, DestinationType: kind.SourceType}
 }
 
-// saysEnough reports whether every edge with one of the names between entities of the
-// types is a step.
+// saysEnough reports whether every edge with one of the names between entities of the types is
+// a step.
 func (s *Store) saysEnough(meant map[graphstore.EdgeKind]bool, entityTypes map[string]bool, names []string) bool {
 	kinds := slices.Clone(s.kinds)
 	for kind := range s.mirrored {
@@ -110,7 +110,7 @@ func (s *Store) saysEnough(meant map[graphstore.EdgeKind]bool, entityTypes map[s
 	return true
 }
 
-// mirrors reports whether some edges of a name are mirrored.
+// mirrors reports whether any edges with a name are mirrored.
 func (s *Store) mirrors(name string) bool {
 	for kind := range s.mirrored {
 		if kind.Type == name {
@@ -120,7 +120,7 @@ func (s *Store) mirrors(name string) bool {
 	return false
 }
 
-// walkedLabels are the labels that statements may name.
+// walkedLabels returns the labels that statements may name.
 func (s *Store) walkedLabels() []string {
 	labels := map[string]bool{}
 	for _, kind := range s.kinds {
@@ -132,9 +132,9 @@ func (s *Store) walkedLabels() []string {
 	return slices.Collect(maps.Keys(labels))
 }
 
-// walkAtOnce walks in one statement. The server returns rows nearest first while it
-// walks, but in no order within a hop. They are sorted here, and by the server only
-// if the order decides which entities a limit leaves out.
+// walkAtOnce walks in one statement. The server returns rows while it walks, the nearest first
+// but in no order within a hop. This process sorts them. The server sorts them only if their
+// order decides which entities a limit leaves out.
 func (s *Store) walkAtOnce(ctx context.Context, q *graphstore.WalkQuery, p walkPattern) (graphstore.Walk, error) {
 	visits, err := s.tryWalk(ctx, q, p, p.statement)
 	if err == nil && len(visits) > q.Limit {
@@ -157,7 +157,7 @@ func (s *Store) walkAtOnce(ctx context.Context, q *graphstore.WalkQuery, p walkP
 	return walk, nil
 }
 
-// tryWalk runs a walk statement, and retries it after transient failures.
+// tryWalk runs the statement of a walk, and retries it after transient failures.
 func (s *Store) tryWalk(ctx context.Context, q *graphstore.WalkQuery, p walkPattern, name string) ([]graphstore.Visit, error) {
 	if s.closed.Load() {
 		return nil, graphstore.ErrClosed
@@ -180,8 +180,8 @@ func (s *Store) tryWalk(ctx context.Context, q *graphstore.WalkQuery, p walkPatt
 	return visits, err
 }
 
-// stream runs a read statement when there is a place in its lane, within its time
-// limit, and passes on its records as they arrive.
+// stream runs a read statement when there is a place in its lane, within its time limit, and
+// passes on its records as they arrive.
 func (s *Store) stream(ctx context.Context, lane *graphstore.Lane, statement string, params map[string]any, patience time.Duration, each func(*driver.Record)) error {
 	leave, err := lane.Enter(ctx)
 	if err != nil {
@@ -207,8 +207,8 @@ func tookTooLong(err error) bool {
 	return errors.As(err, &server) && strings.HasPrefix(server.Title(), "TransactionTimedOut")
 }
 
-// wholeHops drops the last hop, which may be incomplete, or all hops if the rows were
-// not nearest first.
+// wholeHops removes the last hop, which may be incomplete, or all hops if the rows were not
+// ordered by distance.
 func wholeHops(visits []graphstore.Visit) []graphstore.Visit {
 	byDegree := func(a, b graphstore.Visit) int { return cmp.Compare(a.Degree, b.Degree) }
 	if len(visits) == 0 || !slices.IsSortedFunc(visits, byDegree) {
@@ -218,7 +218,7 @@ func wholeHops(visits []graphstore.Visit) []graphstore.Visit {
 	return visits[:whole]
 }
 
-// visitOf reads an entity that was reached; its degree only where a record has it.
+// visitOf reads an entity that was reached. The degree is 0 if the record has none.
 func visitOf(r *driver.Record) graphstore.Visit {
 	exists, _ := r.Get("exists")
 	removed, _ := r.Get("removed")
@@ -226,7 +226,7 @@ func visitOf(r *driver.Record) graphstore.Visit {
 	return graphstore.Visit{URN: urn, Type: graphstore.TypeOf(urn), Degree: int(integer(r, "degree")), Exists: exists == true, Removed: removed == true}
 }
 
-// walker walks hop by hop, with a few statements for each.
+// walker walks hop by hop, with a few statements for each hop.
 type walker struct {
 	s     *Store
 	query *graphstore.WalkQuery
@@ -246,7 +246,7 @@ func (w *walker) begin(ctx context.Context) ([]graphstore.Visit, error) {
 	return begin, err
 }
 
-// hop returns the entities that are one hop away from the frontier.
+// hop returns the entities that are one hop from the frontier.
 func (w *walker) hop(ctx context.Context, frontier []graphstore.Visit, expires time.Time) ([]graphstore.Visit, error) {
 	byType := map[string][]string{}
 	for _, v := range frontier {
@@ -280,8 +280,8 @@ func (w *walker) hop(ctx context.Context, frontier []graphstore.Visit, expires t
 	return next, nil
 }
 
-// follow follows relationships from entities of one type to entities of the types to
-// which each leads.
+// follow follows relationships from entities of one type to entities of the types to which each
+// relationship leads.
 func (w *walker) follow(ctx context.Context, urns []string, leads map[string][]string, d graphstore.Direction) ([]graphstore.Visit, error) {
 	types := slices.Sorted(maps.Keys(leads))
 	name := "read/hop_out"

@@ -8,9 +8,10 @@ import (
 )
 
 // PlanGroups begins to plan, in the background, the statements that groups of updates share, if
-// [Options] left that for later. A plan takes the database up to a second, on one that has just
-// started many, and is then kept by the text of its statement. Until it is made, each update has
-// a transaction of its own, with small statements, so that no update waits for the plan.
+// [Options] delayed that. The database takes up to a second for a plan, and many seconds just
+// after its start; then it caches the plan by the text of the statement. Until the plans are
+// made, each update has a transaction of its own, with small statements, so that no update
+// waits for a plan.
 func (s *Store) PlanGroups() { s.warm() }
 
 // hasPlans reports whether updates may run in groups.
@@ -23,7 +24,7 @@ func (s *Store) hasPlans() bool {
 	}
 }
 
-// planGroups has the database plan the statements that groups share, with nothing to read or
+// planGroups lets the database plan the statements that groups share, without data to read or
 // write.
 func (s *Store) planGroups(ctx context.Context) {
 	defer close(s.warmed)
@@ -40,14 +41,14 @@ func (s *Store) planGroups(ctx context.Context) {
 	}
 }
 
-// planOnce is one planning of a statement, which all who need the plan wait for: the
-// database would make it for each of them.
+// planOnce is the planning of a statement, for which all users of the plan wait: otherwise the
+// database would make the plan for each of them.
 type planOnce struct {
 	sync.Once
 	err error
 }
 
-// planned has the database plan a statement for groups, once for this store.
+// planned lets the database plan a statement for groups, once for this store.
 func (s *Store) planned(ctx context.Context, text string) error {
 	value, _ := s.plans.LoadOrStore(text, &planOnce{})
 	once, _ := value.(*planOnce)

@@ -10,7 +10,7 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// rowsAtOnce bounds one statement's rows.
+// rowsAtOnce bounds the rows of one statement.
 const rowsAtOnce = 1000
 
 // row is a row of a statement's parameter.
@@ -31,11 +31,11 @@ func (t *tx) write(b *graphstore.Batch) error {
 		return err
 	}
 	t.changes = append(t.changes, b.Changes...)
-	if !t.keepBack(b) {
+	if !t.holdBack(b) {
 		if err := t.flush(); err != nil {
 			return err
 		}
-		clear(t.kept.states)
+		clear(t.pending.states)
 	}
 	for _, step := range []func(*graphstore.Batch) error{
 		t.deleteEntities, t.deleteVersions, t.observe, t.archive, t.restore, t.putArchived, t.putVersions, t.putNodes,
@@ -70,7 +70,7 @@ func execRowsOf[T any](t *tx, name string, types []string, rows []T) error {
 	return nil
 }
 
-// batchOf is the parameter of a statement from [cypher.Statements.Rows].
+// batchOf returns the parameter of a statement from [cypher.Statements.Rows].
 func batchOf[T any](rows []T) map[string]any { return map[string]any{"batch": row{"rows": rows}} }
 
 // toRows converts items to rows.
@@ -82,7 +82,7 @@ func toRows[T any](items []T, convert func(*T) row) []row {
 	return rows
 }
 
-// deleteEntities removes entities with everything that they have and state.
+// deleteEntities deletes entities with all that they have and state.
 func (t *tx) deleteEntities(b *graphstore.Batch) error {
 	if len(b.DeleteEntities) == 0 {
 		return nil
@@ -119,8 +119,8 @@ func (t *tx) deleteEntities(b *graphstore.Batch) error {
 	if err := execRows(t, "write/delete_entities", described); err != nil {
 		return err
 	}
-	// Nodes that no edge touches are deleted at the end: the same transaction may
-	// still write about them.
+	// Nodes that are no end of an edge are deleted at the end of the transaction, which may still
+	// write about them.
 	t.loose = slices.Concat(t.loose, ends, columns, b.DeleteEntities)
 	return nil
 }
@@ -181,13 +181,13 @@ func (s *Store) nodeRow(n *graphstore.NodeUpdate) row {
 	return r
 }
 
-// identityRow is the identity by which edges are found.
+// identityRow returns the identity by which edges are found.
 func identityRow(e *graphstore.EdgeID) row {
 	return row{"owner": e.Owner, "aspect": e.Aspect, "path": e.Path, "source": e.Source, "destination": e.Destination, "type": e.Type}
 }
 
-// execByType runs a statement with the relationship name in its text, for the
-// rows of each name.
+// execByType runs a statement for the rows of each relationship name, with the name in its
+// text.
 func (t *tx) execByType(name string, rows []row) error {
 	byType := rowsByType(rows)
 	for _, edgeType := range slices.Sorted(maps.Keys(byType)) {
@@ -207,7 +207,7 @@ func rowsByType(rows []row) map[string][]row {
 	return byType
 }
 
-// endRows are the rows that end edges, and those that end what mirrors them.
+// endRows returns the rows that end edges, and the rows that end their mirrors.
 func (s *Store) endRows(ends []graphstore.EdgeEnd) (rows, mirrors []row) {
 	rows = toRows(ends, func(e *graphstore.EdgeEnd) row {
 		r := identityRow(&e.EdgeID)
@@ -230,8 +230,8 @@ func (t *tx) endEdges(b *graphstore.Batch) error {
 	return t.execByType("write/end_edges", rows)
 }
 
-// attributeProperties are what an aspect states about an edge; a null removes an older
-// value.
+// attributeProperties returns the attributes that an aspect states of an edge. A null removes
+// an older value.
 func attributeProperties(a *graphstore.EdgeAttributes) row {
 	p := row{"createdOn": nil, "createdActor": nil, "updatedOn": nil, "updatedActor": nil, "properties": nil, "via": nil}
 	for name, n := range map[string]int64{"createdOn": a.CreatedOn, "updatedOn": a.UpdatedOn} {
@@ -261,7 +261,7 @@ func attributesRow(e *graphstore.EdgeStatement) row {
 	return r
 }
 
-// addRows are the rows that add edges, and those that add what mirrors them.
+// addRows returns the rows that add edges, and the rows that add their mirrors.
 func (s *Store) addRows(edges []graphstore.EdgeStatement) (rows, mirrors []row) {
 	rows = toRows(edges, statementRow)
 	for i := range edges {
@@ -288,7 +288,7 @@ func (t *tx) addEdges(b *graphstore.Batch) error {
 	return execRows(t, "write/add_mirrors", mirrors)
 }
 
-// ensureEdges asks which statements are not current, and adds those.
+// ensureEdges finds the statements that are not current, and adds them.
 func (t *tx) ensureEdges(b *graphstore.Batch) error {
 	if len(b.EnsureEdges) == 0 {
 		return nil
@@ -347,7 +347,7 @@ func (t *tx) addEnded(b *graphstore.Batch) error {
 	return execRows(t, "write/add_ended", rows)
 }
 
-// statementRow is a relationship to be created.
+// statementRow returns the row of a relationship to create.
 func statementRow(e *graphstore.EdgeStatement) row {
 	p := attributeProperties(&e.EdgeAttributes)
 	maps.Copy(p, e.Shown)
@@ -359,8 +359,8 @@ func statementRow(e *graphstore.EdgeStatement) row {
 	return row{"source": e.Source, "destination": e.Destination, "type": e.Type, "properties": p}
 }
 
-// sortByDestination: adding an edge locks both its ends, hubs in the same order
-// everywhere.
+// sortByDestination sorts rows that add edges. Adding an edge locks both its ends, and the
+// order makes all transactions lock hubs in the same order.
 func sortByDestination(rows []row) { sortBy(rows, "destination") }
 
 // sortBy sorts rows by members that are texts.
@@ -375,8 +375,8 @@ func sortBy(rows []row, members ...string) {
 	})
 }
 
-// prepareEnds creates missing ends of statements, and records on their owners what
-// they state about other entities.
+// prepareEnds creates the missing ends of statements, and records at their owners which other
+// entities they make statements about.
 func (t *tx) prepareEnds(statements []graphstore.EdgeStatement) error {
 	missing, remembered := t.s.endsOf(statements, func(urn string) bool { return t.locked[urn] && !t.fresh[urn] })
 	if err := execRows(t, "write/placeholders", missing); err != nil {
@@ -392,10 +392,10 @@ func (t *tx) prepareEnds(statements []graphstore.EdgeStatement) error {
 	return execRows(t, "write/remember_sources", remembered)
 }
 
-// endsOf are the rows that create the ends of statements unless they are there, in an
-// order that cannot deadlock with other updates, and those that record on owners what
-// they state about other entities.
-func (s *Store) endsOf(statements []graphstore.EdgeStatement, there func(urn string) bool) (missing, remembered []row) {
+// endsOf returns rows that create the missing ends of statements, in an order that cannot
+// deadlock with other updates, and rows that record at owners which other entities they make
+// statements about.
+func (s *Store) endsOf(statements []graphstore.EdgeStatement, exists func(urn string) bool) (missing, remembered []row) {
 	ends, elsewhere := map[string]string{}, map[string][]string{}
 	for i := range statements {
 		e := &statements[i]
@@ -405,7 +405,7 @@ func (s *Store) endsOf(statements []graphstore.EdgeStatement, there func(urn str
 		}
 	}
 	for _, urn := range slices.Sorted(maps.Keys(ends)) {
-		if !there(urn) {
+		if !exists(urn) {
 			r := s.describedRow(urn)
 			r["type"], r["label"] = ends[urn], s.label(ends[urn])
 			missing = append(missing, r)

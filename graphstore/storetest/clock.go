@@ -8,15 +8,16 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// machine is a machine's clock that a test puts where it wants.
+// machine is a settable machine clock: now returns the time that the test stored in at.
 type machine struct{ at time.Time }
 
 func (m *machine) now() time.Time { return m.at }
 
-// noon is when these tests begin.
+// noon is the time at which the machine clocks of these tests start.
 var noon = time.UnixMilli(1_790_000_012_345)
 
-// stampOf writes a version and returns the time that it got.
+// stampOf writes a version of the ownership of the entity u and returns the time in Unix
+// milliseconds that the store stamped the version with.
 func stampOf(t *testing.T, s graphstore.Store, u string, n int) int64 {
 	t.Helper()
 	put(t, s, u, "ownership", value(n))
@@ -27,7 +28,8 @@ func stampOf(t *testing.T, s graphstore.Store, u string, n int) int64 {
 	return a.CreatedOn
 }
 
-// testClock moves the machine's clock about under a store.
+// testClock sets the machine clock of a store backwards, far ahead and back again, and checks
+// the times that the store stamps versions with.
 func testClock(t *testing.T, b Backend) {
 	m := &machine{noon}
 	s := b.At(t, m.now)
@@ -68,7 +70,8 @@ func testClock(t *testing.T, b Backend) {
 
 	checkOrder(t, s, urn(1))
 
-	// What began while the clock was ahead began at the latest when it ended.
+	// The edge got its start while the clock was 73 years ahead. Its end lies earlier, so the
+	// store must move the start of the edge to the end.
 	endEdge(t, s, statement(urn(1), "OwnedBy", urn(2), "ownership", "p", 0), noon.UnixMilli())
 	history := must[map[string]graphstore.History](t)(s.History(context.Background(), []string{urn(1)}))
 	if ended := history[urn(1)].Ended; len(ended) != 1 || ended[0].Since != noon.UnixMilli() || ended[0].Until != noon.UnixMilli() {
@@ -76,8 +79,9 @@ func testClock(t *testing.T, b Backend) {
 	}
 }
 
-// checkOrder checks that the order of an entity's changes is that of the numbers,
-// and that no change has lost its value.
+// checkOrder checks that the versions of an entity's ownership are numbered without a gap, that
+// the change log has the entity's changes in the order of these numbers, and that no change has
+// lost a value.
 func checkOrder(t *testing.T, s graphstore.Store, of string) {
 	t.Helper()
 	versions := must[[]graphstore.Aspect](t)(s.AspectVersions(context.Background(), key(of, "ownership"), graphstore.Page{Count: 20}))
@@ -96,7 +100,8 @@ func checkOrder(t *testing.T, s graphstore.Store, of string) {
 	wantEqual(t, "changes of the entity", seq, int64(len(versions)))
 }
 
-// testOutsideTimes writes times that come from outside, of the far future.
+// testOutsideTimes imports data whose times lie 73 years in the future and checks that the
+// imported times do not move the clock of the store.
 func testOutsideTimes(t *testing.T, b Backend) {
 	m := &machine{noon}
 	s := b.At(t, m.now)

@@ -10,8 +10,8 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// Describe is what a store that shows its nodes to people is told of the suite's
-// entities.
+// Describe returns the description of an entity of the suite. Backends whose nodes people look
+// at call Describe for the text that such a node shows.
 func Describe(urn string) graphstore.Description {
 	d := graphstore.Description{Name: urn[strings.LastIndexByte(urn, ':')+1:]}
 	if of, ok := strings.CutPrefix(urn, "urn:li:schemaField:("); ok {
@@ -26,15 +26,16 @@ func columnURN(holder string, n int) string {
 	return fmt.Sprintf("urn:li:schemaField:(%s,c%d)", holder, n)
 }
 
-// ColumnEdge states that a column derives from another one.
+// ColumnEdge returns owner's statement that the column from derives from the column to.
 func ColumnEdge(owner, from, to string) graphstore.EdgeStatement {
 	e := statement(owner, "DownstreamOf", to, "upstreamLineage", "fine", 1)
 	e.Source, e.SourceType, e.DestinationType = from, "schemaField", "schemaField"
 	return e
 }
 
-// testColumns: the columns that a schema gains and loses are in no answer. What is
-// stated about a column is, with a schema as without one.
+// testColumns: no answer of the store contains a column only because a schema has gained or
+// lost the column. A column about which something is stated is in the answers, whether a schema
+// has the column or not.
 func testColumns(t *testing.T, s graphstore.Store) {
 	ctx := context.Background()
 	table, other := urn(1), urn(2)

@@ -21,7 +21,7 @@ func testFailedUpdate(t *testing.T, s graphstore.Store) {
 	a, b := urn(1), urn(2)
 	put(t, s, a, "ownership", value(1))
 	var group sync.WaitGroup
-	for n := range 8 { // neighbours in the same commit must not suffer
+	for n := range 8 { // updates that may share the commit of the failing update must succeed
 		group.Go(func() { put(t, s, urn(10+n), "ownership", value(n)) })
 	}
 	err := s.Update(context.Background(), []string{a, b}, func(tx graphstore.Tx) error {
@@ -88,8 +88,8 @@ func testLockAlone(t *testing.T, s graphstore.Store) {
 	}
 }
 
-// testOneHotAspect: concurrent writers of one aspect get versions without a
-// gap and lose nothing.
+// testOneHotAspect: concurrent writers of one aspect get version numbers without a gap, and no
+// version is lost.
 func testOneHotAspect(t *testing.T, s graphstore.Store) {
 	const writers, rounds = 16, 6
 	u := urn(1)
@@ -134,7 +134,8 @@ func testOneHotAspect(t *testing.T, s graphstore.Store) {
 	}
 }
 
-// testCrossingUpdates names the same entities in opposite orders.
+// testCrossingUpdates runs updates that name the same entities in opposite orders, which must
+// not deadlock.
 func testCrossingUpdates(t *testing.T, s graphstore.Store) {
 	var group sync.WaitGroup
 	for w := range 8 {
@@ -166,7 +167,7 @@ func testCrossingUpdates(t *testing.T, s graphstore.Store) {
 	}
 }
 
-// testSharedEnds writes edges to the same new ends from many sides at once.
+// testSharedEnds adds, from many goroutines at once, edges to the same new entities.
 func testSharedEnds(t *testing.T, s graphstore.Store) {
 	var group sync.WaitGroup
 	for w := range 8 {
@@ -249,8 +250,8 @@ func testClosed(t *testing.T, s graphstore.Store) {
 	}
 }
 
-// testCloseWaits: an update that runs when the store is closed ends before the store is
-// closed. If it is refused what it then asks for, the caller is told.
+// testCloseWaits: an update that is running when Close is called ends before Close returns. If
+// the store refuses a read or write of the running update, the caller of Update gets ErrClosed.
 func testCloseWaits(t *testing.T, s graphstore.Store) {
 	ctx := context.Background()
 	begun, release, updated, closed := make(chan struct{}), make(chan struct{}), make(chan error, 1), make(chan error, 1)

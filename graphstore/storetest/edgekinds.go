@@ -7,8 +7,8 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// testEdgesOfKinds: edges between entities of other types that have the same
-// name count neither for the page nor for the total, however many they are.
+// testEdgesOfKinds: a query for kinds of edge neither lists nor counts the edges that have the
+// same type name but lead between other entity types, however many such edges exist.
 func testEdgesOfKinds(t *testing.T, s graphstore.Store) {
 	column := func(n int) string { return fmt.Sprintf("urn:li:schemaField:(%s,c%d)", urn(9), n) }
 	toColumn := func(source string, n int, since int64) graphstore.EdgeStatement {
@@ -56,25 +56,26 @@ func testEdgesOfKinds(t *testing.T, s graphstore.Store) {
 		[]string{"DownstreamOf " + few, "DownstreamOf " + hub})
 }
 
-// testEnsureEdges: of some statements those that are not current are added.
+// testEnsureEdges: EnsureEdges adds the statements that are not current and leaves current
+// statements as they are.
 func testEnsureEdges(t *testing.T, s graphstore.Store) {
 	a, b, c := urn(1), urn(2), urn(3)
-	there := statement(a, "DownstreamOf", b, "upstreamLineage", "p", 5)
-	addEdges(t, s, a, there)
-	again, missing, ended := there, statement(a, "DownstreamOf", c, "upstreamLineage", "p", 7), statement(a, "OwnedBy", b, "ownership", "p", 8)
-	again.Since = 9
+	current := statement(a, "DownstreamOf", b, "upstreamLineage", "p", 5)
+	addEdges(t, s, a, current)
+	restated, missing, ended := current, statement(a, "DownstreamOf", c, "upstreamLineage", "p", 7), statement(a, "OwnedBy", b, "ownership", "p", 8)
+	restated.Since = 9
 	addEdges(t, s, a, ended)
 	endEdge(t, s, ended, 10)
 	ended.Since = 12
 	for range 2 {
-		write(t, s, []string{a}, graphstore.Batch{EnsureEdges: []graphstore.EdgeStatement{again, missing, missing, ended}})
+		write(t, s, []string{a}, graphstore.Batch{EnsureEdges: []graphstore.EdgeStatement{restated, missing, missing, ended}})
 	}
 	found, total := edges(t, s, graphstore.EdgeQuery{URNs: []string{a}})
 	if total != 3 || len(found) != 3 || found[0].Since != 5 || found[1].Since != 7 || found[2].Since != 12 {
 		t.Errorf("%+v of %d", found, total)
 	}
-	// One statement of each: when it ends nothing is left.
-	for _, e := range []graphstore.EdgeStatement{again, missing, ended} {
+	// Each edge has one statement, so no edge is left after the statements have ended.
+	for _, e := range []graphstore.EdgeStatement{restated, missing, ended} {
 		endEdge(t, s, e, 20)
 	}
 	wantEqual(t, "when all have ended", ends(t, s, graphstore.EdgeQuery{URNs: []string{a}}), []string{})

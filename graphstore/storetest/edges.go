@@ -73,9 +73,9 @@ func testAsOf(t *testing.T, s graphstore.Store) {
 	addEdges(t, s, a, old)
 	endEdge(t, s, old, 200)
 	addEdges(t, s, a, statement(a, "DownstreamOf", c, "upstreamLineage", "p", 200))
-	again := old
-	again.Since = 300
-	addEdges(t, s, a, again)
+	restated := old
+	restated.Since = 300
+	addEdges(t, s, a, restated)
 	for _, k := range []struct {
 		at   int64
 		want []string
@@ -116,7 +116,7 @@ func testEdgeAttributes(t *testing.T, s graphstore.Store) {
 	wantEqual(t, "updated edge", found, want(e.EdgeAttributes))
 }
 
-// testHub has more edges than a store sorts in memory.
+// testHub gives one entity more edges than a store sorts in memory.
 func testHub(t *testing.T, s graphstore.Store) {
 	const n = 2600
 	hub := urn(0)
@@ -182,8 +182,8 @@ func testDeleteEntities(t *testing.T, s graphstore.Store) {
 	}
 }
 
-// testDeleteAndWrite: what a transaction deletes, or leaves without an edge, it
-// may write again.
+// testDeleteAndWrite: a transaction that deletes an entity, or removes the last edge of an
+// entity, may write the entity again.
 func testDeleteAndWrite(t *testing.T, s graphstore.Store) {
 	owner, end := urn(1), urn(2)
 	put(t, s, owner, "ownership", value(1))
@@ -219,8 +219,8 @@ func testDeleteAndWrite(t *testing.T, s graphstore.Store) {
 	}
 }
 
-// testDeleteStatementsAboutOthers: an owner's statements about its columns go
-// with it.
+// testDeleteStatementsAboutOthers: deleting an owner deletes the owner's statements about
+// columns.
 func testDeleteStatementsAboutOthers(t *testing.T, s graphstore.Store) {
 	owner, other := urn(1), urn(2)
 	column := func(n int) string { return fmt.Sprintf("urn:li:schemaField:(%s,c%d)", owner, n) }

@@ -30,8 +30,8 @@ func testHoldings(t *testing.T, s graphstore.Store) {
 	wantEqual(t, "of nobody", must[map[string]graphstore.Holdings](t)(s.Holdings(context.Background(), nil)), map[string]graphstore.Holdings{})
 }
 
-// testHistory writes an entity, takes its history, deletes it and writes the
-// history back: all must be as it was.
+// testHistory writes an entity, reads the entity's history, deletes the entity and imports the
+// history. The entity must then be as it was at first.
 func testHistory(t *testing.T, s graphstore.Store) {
 	a, b, column := urn(1), urn(2), "urn:li:schemaField:("+urn(1)+",c)"
 	for n := range 4 {
@@ -51,7 +51,7 @@ func testHistory(t *testing.T, s graphstore.Store) {
 	ended := statement(a, "OwnedBy", b, "ownership", "p", 3)
 	addEdges(t, s, a, up, ofColumn, ended)
 	endEdge(t, s, ended, 7)
-	addEdges(t, s, b, statement(b, "OwnedBy", a, "ownership", "p", 9)) // no part of a's history
+	addEdges(t, s, b, statement(b, "OwnedBy", a, "ownership", "p", 9)) // a statement of b, so not in a's history
 
 	read := func() graphstore.History {
 		t.Helper()

@@ -10,8 +10,9 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// testHistoryDuringWrites reads the history of an entity whose one edge changes
-// with each version: what is read belongs together.
+// testHistoryDuringWrites reads the history of an entity while each write replaces the entity's
+// version and its one edge. The versions and edges of one history must belong to the same
+// moment.
 func testHistoryDuringWrites(t *testing.T, s graphstore.Store) {
 	const versions = 40
 	u := urn(0)
@@ -48,7 +49,7 @@ func testHistoryDuringWrites(t *testing.T, s graphstore.Store) {
 		}
 		found, err := s.History(context.Background(), []string{u})
 		switch {
-		case errors.Is(err, graphstore.ErrBusy) && !last: // it is written all the time
+		case errors.Is(err, graphstore.ErrBusy) && !last: // the writer may win every time until it stops
 		case err != nil:
 			t.Fatal(err)
 		case len(found) > 0:

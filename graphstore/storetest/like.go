@@ -9,7 +9,8 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// NaiveLike says what an SQL LIKE pattern means, by trying everything.
+// NaiveLike reports whether text matches an SQL LIKE pattern. NaiveLike tries every way in
+// which the pattern may match, and so serves as the reference for faster matchers.
 func NaiveLike(pattern, text []rune) bool {
 	if len(pattern) == 0 {
 		return len(text) == 0
@@ -20,7 +21,8 @@ func NaiveLike(pattern, text []rune) bool {
 	return len(text) > 0 && (pattern[0] == '_' || pattern[0] == text[0]) && NaiveLike(pattern[1:], text[1:])
 }
 
-// testCountLike counts by random patterns over few letters, so that many match.
+// testCountLike counts entities with random LIKE patterns. The patterns and URNs have few
+// different letters, so that many URNs match.
 func testCountLike(t *testing.T, s graphstore.Store) {
 	ctx := context.Background()
 	random := rand.New(rand.NewPCG(14, 4))

@@ -90,7 +90,7 @@ func testDeleteTimeSeries(t *testing.T, s graphstore.Store) {
 	}
 }
 
-// readAll reads the change log in pages of a size.
+// readAll reads the change log from a cursor to the end, size changes a page.
 func readAll(t testing.TB, s graphstore.Store, from string, size int) []graphstore.Change {
 	t.Helper()
 	var all []graphstore.Change
@@ -156,8 +156,8 @@ func testChanges(t *testing.T, s graphstore.Store) {
 	}
 }
 
-// expectWithoutValues: the log without values has the same changes in the same
-// order and continues at the same cursors.
+// expectWithoutValues: reading the log without values gives the same changes, order and cursors
+// as reading the log with values.
 func expectWithoutValues(t *testing.T, s graphstore.Store) {
 	t.Helper()
 	for _, size := range []int{1, 3, 100} {
@@ -220,7 +220,8 @@ func testPrunedChanges(t *testing.T, s graphstore.Store) {
 	}
 }
 
-// testLargeChanges: a page is bounded in bytes too, and nothing is left out.
+// testLargeChanges: a page of the log is also bounded in bytes, and the pages together have
+// every change.
 func testLargeChanges(t *testing.T, s graphstore.Store) {
 	const entities, size = 6, limits.MaxChangePageBytes * 2 / 5
 	large := json.RawMessage(`"` + strings.Repeat("x", size) + `"`)
@@ -289,9 +290,9 @@ func testFollowers(t *testing.T, s graphstore.Store) {
 			t.Errorf("%s cannot be forgotten: %v", name, err)
 		}
 	}
-	kept := must[[]graphstore.Follower](t)(s.Followers(ctx, "index/"))
-	if len(kept) != 1 || kept[0].Name != "index/a" || kept[0].Cursor != end || kept[0].Saved == 0 {
-		t.Errorf("followers %+v", kept)
+	left := must[[]graphstore.Follower](t)(s.Followers(ctx, "index/"))
+	if len(left) != 1 || left[0].Name != "index/a" || left[0].Cursor != end || left[0].Saved == 0 {
+		t.Errorf("followers %+v", left)
 	}
 	if all := must[[]graphstore.Follower](t)(s.Followers(ctx, "")); len(all) != 3 {
 		t.Errorf("all followers: %+v", all)
@@ -301,8 +302,8 @@ func testFollowers(t *testing.T, s graphstore.Store) {
 	}
 }
 
-// loadLog writes from several goroutines at once; the channel is closed when they
-// have ended.
+// loadLog starts goroutines that write versions and closes the returned channel when all of
+// them have ended.
 func loadLog(t *testing.T, s graphstore.Store) (done chan struct{}) {
 	const writers, rounds, entities = 6, 25, 9
 	var group sync.WaitGroup
@@ -329,8 +330,8 @@ func loadLog(t *testing.T, s graphstore.Store) (done chan struct{}) {
 	return done
 }
 
-// testTailUnderLoad follows the log while it is written: nothing may be missed
-// or out of order within an entity.
+// testTailUnderLoad follows the log while other goroutines write. The follower must get every
+// change, and the changes of each entity in the order of their versions.
 func testTailUnderLoad(t *testing.T, s graphstore.Store) {
 	done := loadLog(t, s)
 	last := map[string]int64{}

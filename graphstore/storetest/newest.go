@@ -10,8 +10,8 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// testNewestChanges: the log read from its end has every change once, those of an entity
-// in the reverse of their order, with the runs that are still known.
+// testNewestChanges: reading the log from its end gives every change once. The changes of each
+// entity come latest first, each with its run if the store still knows the run.
 func testNewestChanges(t *testing.T, s graphstore.Store) {
 	if changes, next, err := s.NewestChanges(context.Background(), graphstore.LogPart{}, 5); err != nil || next != "" || len(changes) != 0 {
 		t.Errorf("of an empty log: %v %q %v", changes, next, err)
@@ -62,7 +62,8 @@ func testNewestChanges(t *testing.T, s graphstore.Store) {
 	expectRunsOfChanges(t, s)
 }
 
-// expectPartOfLog: between two ends of the log are the changes that were written between.
+// expectPartOfLog: the part of the log between two end cursors has the changes that were written
+// between the two calls of EndCursor, and no others.
 func expectPartOfLog(t *testing.T, s graphstore.Store) {
 	t.Helper()
 	ctx := context.Background()
@@ -139,8 +140,8 @@ func expectRunsOfChanges(t *testing.T, s graphstore.Store) {
 	}
 }
 
-// testValuesOfNobody: an entity that does not exist may have values of a time series, and
-// is not listed because of them.
+// testValuesOfNobody: an entity that does not exist may have time-series values. The values
+// alone must not put the entity into a list of the entities that exist.
 func testValuesOfNobody(t *testing.T, s graphstore.Store) {
 	u := urn(1)
 	for at := range 3 {

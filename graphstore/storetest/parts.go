@@ -9,14 +9,15 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// testEdgesToParts: what leads to the columns of tables, and who states it, now and at a
-// moment. The tables' URNs begin with one another, and other edges lead to their columns.
+// testEdgesToParts: EdgesToParts finds the edges that lead to the columns of tables, and the
+// owners that state these edges, now and at a past moment. The URN of one table is a prefix of
+// the URN of another, and edges of other kinds lead to the same columns.
 func testEdgesToParts(t *testing.T, s graphstore.Store) {
 	ctx := context.Background()
 	table, longer, job := urn(1), urn(1)+"x", jobURN(1)
 	c := func(of string) string { return columnURN(of, 1) }
 	ended := ColumnEdge(urn(3), c(urn(3)), c(table))
-	whole := ColumnEdge(urn(4), urn(4), c(table)) // from a table to a column
+	whole := ColumnEdge(urn(4), urn(4), c(table)) // a whole table derives from a column
 	whole.SourceType = "dataset"
 	twice := ColumnEdge(urn(2), c(urn(2)), c(table))
 	twice.Path = "again"

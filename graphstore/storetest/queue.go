@@ -12,8 +12,8 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// block runs an update of an entity that goes on until release is called, and
-// returns when it has begun.
+// block starts an update of an entity, which runs until release is called. block returns when
+// the update is running.
 func block(t *testing.T, s graphstore.Store, urn string) (release func()) {
 	t.Helper()
 	begun, over, ended := make(chan struct{}), make(chan struct{}), make(chan error, 1)
@@ -33,8 +33,8 @@ func block(t *testing.T, s graphstore.Store, urn string) (release func()) {
 	})
 }
 
-// testCallerLeaves: who stops waiting before his turn is answered at once, and
-// nothing of his is done.
+// testCallerLeaves: a caller whose context ends while the caller waits for its turn gets an
+// error at once, and the store does not run the caller's update.
 func testCallerLeaves(t *testing.T, s graphstore.Store) {
 	release := block(t, s, urn(1))
 	defer release()
@@ -52,7 +52,7 @@ func testCallerLeaves(t *testing.T, s graphstore.Store) {
 			})
 		}()
 	}
-	for range callers { // while the first update still runs
+	for range callers { // the first update is still running
 		if err := <-errs; !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("a caller who left: %v", err)
 		}
@@ -65,8 +65,7 @@ func testCallerLeaves(t *testing.T, s graphstore.Store) {
 	wantNoVersion(t, s, urn(1), "ownership", 1)
 }
 
-// testQueueLength: no more than the bound wait; the others are told that the
-// store is busy.
+// testQueueLength: at most the configured number of updates wait. Further callers get ErrBusy.
 func testQueueLength(t *testing.T, open func(*testing.T, int, time.Duration) graphstore.Store) {
 	const length, callers = 3, 8
 	s := open(t, length, time.Hour)
@@ -98,7 +97,7 @@ func testQueueLength(t *testing.T, open func(*testing.T, int, time.Duration) gra
 	}
 }
 
-// testQueueTime: who has waited long enough is told that the store is busy.
+// testQueueTime: a caller that has waited for the configured time gets ErrBusy.
 func testQueueTime(t *testing.T, open func(*testing.T, int, time.Duration) graphstore.Store) {
 	s := open(t, 10, 5*time.Millisecond)
 	defer closeStore(t, s)
@@ -114,8 +113,8 @@ func testQueueTime(t *testing.T, open func(*testing.T, int, time.Duration) graph
 	release()
 }
 
-// testHotEntity: many write aspects and edges of one entity, to the same ends.
-// Nobody fails, and every aspect gets the versions 1 to k.
+// testHotEntity: many writers write aspects and edges of one entity, and the edges lead to the
+// same entities. No write fails, and each aspect gets the versions 1 to k without a gap.
 func testHotEntity(t *testing.T, s graphstore.Store) {
 	const writers, rounds, aspects = 32, 8, 4
 	hot := urn(1)

@@ -12,17 +12,18 @@ import (
 	"github.com/headwater-io/headwater/internal/testing/testsize"
 )
 
-// reference is what a store should hold, kept in plain maps.
+// reference is the expected content of a store, held in plain maps.
 type reference struct {
-	// versions by aspect: values by number; latest is the number of the latest, 0 for none.
+	// versions holds the values of each aspect by version number. latest holds the number of the
+	// latest version, 0 for no version.
 	versions map[graphstore.AspectKey]map[int64]int
 	latest   map[graphstore.AspectKey]int64
 	next     map[graphstore.AspectKey]int64
 	edges    map[graphstore.EdgeID]bool
 }
 
-// testRandomOperations runs random batches on the store and on plain maps;
-// both must agree.
+// testRandomOperations applies random batches to the store and to the reference and then
+// compares the two.
 func testRandomOperations(t *testing.T, s graphstore.Store) {
 	seed := testseed.Of(t)
 	random := rand.New(rand.NewPCG(seed, 1))

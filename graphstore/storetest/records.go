@@ -119,8 +119,8 @@ func wantRecord(t *testing.T, s graphstore.Store, want graphstore.Record) {
 	wantEqual(t, "the record", got, want)
 }
 
-// testRecordRaces has several writers count in one record: no count is lost, and of those
-// who create it, one does.
+// testRecordRaces: several writers create one record and increment the counter in the record.
+// One writer creates the record, and no increment is lost.
 func testRecordRaces(t *testing.T, s graphstore.Store) {
 	const writers, rounds = 6, 8
 	var group sync.WaitGroup
@@ -147,12 +147,12 @@ func testRecordRaces(t *testing.T, s graphstore.Store) {
 	}
 }
 
-// testRecordBound has several callers create more records of a kind than there may be: exactly
-// as many are made, and those who come late are told why.
+// testRecordBound: several callers create more records of a kind than the kind may have. As
+// many records as allowed are created, and the remaining callers get ErrRecordsFull.
 func testRecordBound(t *testing.T, s graphstore.Store) {
 	const most, callers = 5, 12
 	ctx := context.Background()
-	for _, other := range []string{"bound", "bounds/x"} { // of other kinds
+	for _, other := range []string{"bound", "bounds/x"} { // the kinds of these records are not bound/
 		must[string](t)(s.PutRecord(ctx, other, value(0), ""))
 	}
 	must[string](t)(s.CreateRecord(ctx, "bound/", "bound/first", value(1), most))

@@ -8,12 +8,12 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// testRestored puts an earlier copy in the place of a store. Cursors from
-// before the copy go on, those of changes that the copy never had are refused:
-// also when other changes have their numbers by now.
+// testRestored replaces a store with an earlier copy of the store. Cursors from before the copy
+// must remain valid. Cursors of changes that the copy never had must be refused, even when new
+// changes have got the same numbers.
 func testRestored(t *testing.T, b Backend) {
 	ctx, s := context.Background(), b.New(t)
-	for n := range 70 { // in every shard of a log that has some
+	for n := range 70 { // so many entities have changes in every shard of the log
 		put(t, s, urn(n), "ownership", value(n))
 	}
 	before := must[string](t)(s.EndCursor(ctx))
@@ -42,7 +42,7 @@ func testRestored(t *testing.T, b Backend) {
 		}
 	}
 	refused("before any write")
-	for n := range 2 * len(lost) { // the same entities, so the same shards and numbers
+	for n := range 2 * len(lost) { // writes to the same entities use the same shards and numbers
 		put(t, s, urn(n), "ownership", value(200+n))
 		refused("with other changes")
 	}
@@ -68,7 +68,7 @@ func testOtherLog(t *testing.T, b Backend) {
 	}
 }
 
-// testReached compares positions.
+// testReached compares the positions of cursors with Covers and Missing.
 func testReached(t *testing.T, s graphstore.Store) {
 	cursors := []string{""}
 	for n := range 6 {

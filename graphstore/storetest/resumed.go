@@ -8,8 +8,8 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// testResumed: a statement that a rollback made current again keeps the stamps of its
-// beginning, and was not current in between.
+// testResumed: a statement that ended and that a rollback made current again keeps the stamps
+// of its first start. Between its end and the rollback the statement was not current.
 func testResumed(t *testing.T, s graphstore.Store) {
 	a, b := urn(1), urn(2)
 	first := statement(a, "DownstreamOf", b, "upstreamLineage", "p", 100)
@@ -65,8 +65,9 @@ func testResumed(t *testing.T, s graphstore.Store) {
 	history := must[map[string]graphstore.History](t)(s.History(context.Background(), []string{a}))[a]
 	wantEqual(t, "ended", history.Ended, []graphstore.EndedStatement{*earlier, *later})
 
-	// As two owners state it, the edge has been current for as long as either statement,
-	// and was stated first by the first.
+	// The edge now has two statements. The edge is current since the earlier of the times 250 and
+	// 300 at which the two became current; when it was first stated comes from the first
+	// statement.
 	addEdges(t, s, a, resumed, statement(a, "DownstreamOf", b, "upstreamLineage", "q", 250))
 	found, _ = edges(t, s, graphstore.EdgeQuery{URNs: []string{a}})
 	want.Resumed, want.ResumedActor = 250, ""

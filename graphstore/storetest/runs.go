@@ -9,8 +9,8 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// runVersion stores the next version of an aspect as a run's, written at a
-// moment.
+// runVersion writes the next version of an aspect in the name of a run, with at as the time of
+// writing in Unix milliseconds.
 func runVersion(t testing.TB, s graphstore.Store, urn, aspect, run string, at int64) {
 	t.Helper()
 	update(t, s, []string{urn}, func(tx graphstore.Tx) error {
@@ -44,7 +44,7 @@ func testRuns(t *testing.T, s graphstore.Store) {
 			t.Fatal(err)
 		}
 		for i := range runs {
-			if runs[i].ID == "first" { // either of its versions is an example
+			if runs[i].ID == "first" { // the example may be either latest version of the run
 				wantEqual(t, "the entity of an example", runs[i].Example.URN, urn(1))
 				runs[i].Example = graphstore.AspectKey{}
 			}
@@ -105,8 +105,8 @@ func testRuns(t *testing.T, s graphstore.Store) {
 	testRunsWithMark(t, s)
 }
 
-// testRunsWithMark: what a run wrote of entities that it soft-deleted itself is not counted
-// as removed.
+// testRunsWithMark: a row that a run wrote of an entity is not counted as removed if the same
+// run soft-deleted the entity.
 func testRunsWithMark(t *testing.T, s graphstore.Store) {
 	runVersion(t, s, urn(10), "ownership", "before", 40)
 	runVersion(t, s, urn(10), "owners", "marks", 41)
@@ -143,15 +143,16 @@ func testRunsWithMark(t *testing.T, s graphstore.Store) {
 	}
 }
 
-// writeRows writes what testRows reads: versions of a run and of another one, of
-// one registry and of a newer one, an archived one, and a soft-deleted entity.
+// writeRows writes the versions that testRows reads: versions of the run "run" and of another
+// run, versions of two registry versions, an archived version, and the versions of a
+// soft-deleted entity.
 func writeRows(t *testing.T, s graphstore.Store) {
 	t.Helper()
 	for n := range 7 {
 		runVersion(t, s, urn(n), "ownership", "run", int64(n))
 		runVersion(t, s, urn(n), "status", "run", int64(n))
 	}
-	runVersion(t, s, urn(3), "status", "other", 50) // archives one of the run
+	runVersion(t, s, urn(3), "status", "other", 50) // archives a version of the run "run"
 	write(t, s, []string{urn(5)}, graphstore.Batch{Archive: []graphstore.AspectKey{key(urn(5), "status")}})
 	yes := true
 	write(t, s, []string{urn(6)}, graphstore.Batch{Nodes: []graphstore.NodeUpdate{{URN: urn(6), Type: "dataset", Exists: true, Removed: &yes}}})
@@ -277,8 +278,8 @@ func testPredecessors(t *testing.T, s graphstore.Store) {
 	})
 }
 
-// expectPredecessors: a method finds what was before the versions that testPredecessors
-// writes.
+// expectPredecessors checks that a method finds, for each aspect that testPredecessors wrote,
+// the highest archived version that is not of the origin.
 func expectPredecessors(t *testing.T, predecessors func([]graphstore.AspectKey, graphstore.Origin) ([]*graphstore.Aspect, error)) {
 	t.Helper()
 	keys := []graphstore.AspectKey{key(urn(2), "ownership"), key(urn(1), "ownership"), key(urn(1), "nothing"), key(urn(9), "ownership")}

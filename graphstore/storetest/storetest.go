@@ -1,5 +1,5 @@
-// Package storetest is the conformance suite of graph stores. It tests what the
-// interface promises; every backend passes it. The tests of a backend call [Run].
+// Package storetest is the conformance suite of graph stores. The suite tests the promises of
+// [graphstore.Store], and every backend must pass the suite. The tests of a backend call [Run].
 package storetest
 
 import (
@@ -17,26 +17,27 @@ import (
 
 // Backend makes the stores that the suite tests.
 type Backend struct {
-	// New returns an empty store. It is closed by the suite.
+	// New returns an empty store, which the suite closes.
 	New func(t *testing.T) graphstore.Store
-	// Reopen closes nothing: it opens what a closed store left behind. Nil
-	// leaves out the cases about restarts.
+	// Reopen opens a store on the data that the store closed last has left. The suite closes the
+	// returned store. If Reopen is nil, Run skips the cases about restarts.
 	Reopen func(t *testing.T) graphstore.Store
-	// Bounded returns an empty store in which a number of updates of one entity
-	// wait, each for some time; nil leaves out the cases about that.
+	// Bounded returns an empty store in which at most queue updates of one entity wait, each for
+	// at most patience. If Bounded is nil, Run skips the cases about these bounds.
 	Bounded func(t *testing.T, queue int, patience time.Duration) graphstore.Store
-	// At and ReopenAt are New and Reopen with a machine's clock. Nil leaves out the
-	// cases about clocks.
+	// At is like New, and ReopenAt is like Reopen, for a store that reads the time from now. If At
+	// is nil, Run skips the cases about clocks.
 	At, ReopenAt func(t *testing.T, now func() time.Time) graphstore.Store
-	// Keep copies what a closed store left behind; what it returns puts the
-	// copy back in the place of whatever a closed store leaves by then. Nil
-	// leaves out the cases about restored copies.
+	// Keep copies the data of a store that is closed. The returned function puts the copy in place
+	// of the data that a closed store has left by then. If Keep is nil, Run skips the cases about
+	// restored copies.
 	Keep func(t *testing.T) (restore func(t *testing.T))
-	// GraphSize is the number of entities of the large graph.
+	// GraphSize is the number of entities of the graph that the case "LargeGraph" writes.
 	GraphSize int
 }
 
-// Run runs every case.
+// Run runs the cases of the suite as subtests of t. Run skips the cases for which b has no
+// function.
 func Run(t *testing.T, b Backend) {
 	cases := map[string]func(*testing.T, graphstore.Store){
 		"Versions": testVersions, "VersionNumbers": testVersionNumbers, "WhatWasBefore": testWhatWasBefore, "Observe": testObserve, "ArchiveAndRestore": testArchiveAndRestore,
@@ -119,7 +120,7 @@ func system(run string) graphstore.SystemMetadata {
 	}
 }
 
-// update runs a transaction that must succeed.
+// update runs a transaction and fails the test if the transaction fails.
 func update(t testing.TB, s graphstore.Store, urns []string, fn func(graphstore.Tx) error) {
 	t.Helper()
 	if err := s.Update(context.Background(), urns, fn); err != nil {
@@ -127,19 +128,19 @@ func update(t testing.TB, s graphstore.Store, urns []string, fn func(graphstore.
 	}
 }
 
-// write applies one batch.
+// write applies one batch in a transaction of its own.
 func write(t testing.TB, s graphstore.Store, urns []string, b graphstore.Batch) {
 	t.Helper()
 	update(t, s, urns, func(tx graphstore.Tx) error { return tx.Write(b) })
 }
 
-// node is an existing dataset.
+// node returns the update that makes the dataset urn exist.
 func node(urn string) graphstore.NodeUpdate {
 	return graphstore.NodeUpdate{URN: urn, Type: "dataset", Exists: true}
 }
 
-// putNext writes a new version of an aspect, as catalog does, and returns its
-// number.
+// putNext writes the next version of an aspect the way package catalog does: the latest version
+// is archived first. putNext returns the number of the new version.
 func putNext(tx graphstore.Tx, urn, aspect string, v json.RawMessage) (int64, error) {
 	states, err := tx.Aspects([]graphstore.AspectKey{key(urn, aspect)})
 	if err != nil {
@@ -197,7 +198,7 @@ func wantNoVersion(t testing.TB, s graphstore.Store, urn, aspect string, asked i
 	}
 }
 
-// statement states that source's aspect has an edge.
+// statement returns the statement that the aspect of source has an edge to destination.
 func statement(source, edgeType, destination, aspect, path string, since int64) graphstore.EdgeStatement {
 	return graphstore.EdgeStatement{
 		EdgeID:     graphstore.EdgeID{Owner: source, Aspect: aspect, Path: path, Source: source, Type: edgeType, Destination: destination},
@@ -221,7 +222,7 @@ func edges(t testing.TB, s graphstore.Store, q graphstore.EdgeQuery) ([]graphsto
 	return page.Edges, page.Total
 }
 
-// ends lists type and other end of an entity's edges.
+// ends returns the type and the other end of each edge that q finds, as "type urn".
 func ends(t testing.TB, s graphstore.Store, q graphstore.EdgeQuery) []string {
 	t.Helper()
 	found, _ := edges(t, s, q)

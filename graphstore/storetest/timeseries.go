@@ -10,8 +10,8 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// testTimeSeriesOfMany compares what is read of many entities at once with
-// what is read of each.
+// testTimeSeriesOfMany compares reading the time series of many entities at once with reading
+// the time series of each entity.
 func testTimeSeriesOfMany(t *testing.T, s graphstore.Store) {
 	ctx := context.Background()
 	urns := []string{urn(1), urn(2), urn(3)}
@@ -54,8 +54,9 @@ func testTimeSeriesOfMany(t *testing.T, s graphstore.Store) {
 	}
 }
 
-// testBytes: pages end with the value that reaches their bytes, in every order, and go on
-// from there; the sizes of histories are those of all versions.
+// testBytes: in either order, a page ends with the value that reaches the bound in bytes, and
+// the next page starts after that value. The size of a history is the sum of the sizes of all
+// versions.
 func testBytes(t *testing.T, s graphstore.Store) {
 	ctx, u := context.Background(), urn(1)
 	large := []byte(`{"text":"` + strings.Repeat("x", 1000) + `"}`)
@@ -90,8 +91,8 @@ func testBytes(t *testing.T, s graphstore.Store) {
 	wantEqual(t, "of nobody", must[map[string]int64](t)(s.HistoryBytes(ctx, nil)), map[string]int64{})
 }
 
-// testTimeSeriesOfAll reads the values of all entities in pages of several sizes: each value
-// once, newest first, within the bounds.
+// testTimeSeriesOfAll reads the time series of all entities in pages of several sizes. The
+// pages together have each value within the bounds of time once, newest first.
 func testTimeSeriesOfAll(t *testing.T, s graphstore.Store) {
 	ctx := context.Background()
 	type name struct{ urn, key string }

@@ -11,8 +11,9 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// testFailuresAmongMany: of updates that come together, and may share a commit, some
-// fail after they have written. What they wrote is not seen by the others, nor left.
+// testFailuresAmongMany: many updates come at the same time and may share a commit, and some of
+// the updates fail after writing. The writes of a failed update must be invisible to the other
+// updates and must not be stored.
 func testFailuresAmongMany(t *testing.T, s graphstore.Store) {
 	const entities, writers, rounds = 5, 4, 6
 	var group sync.WaitGroup
@@ -47,7 +48,7 @@ func testFailuresAmongMany(t *testing.T, s graphstore.Store) {
 		}
 	}
 	group.Wait()
-	const kept = writers*rounds - rounds
+	const succeeded = writers*rounds - rounds
 	for e := range entities {
 		versions := must[[]graphstore.Aspect](t)(s.AspectVersions(context.Background(), key(urn(e), "ownership"), graphstore.Page{Count: 1000}))
 		seqs := map[int64]bool{}
@@ -57,8 +58,8 @@ func testFailuresAmongMany(t *testing.T, s graphstore.Store) {
 				t.Errorf("version %d of entity %d was written by an update that failed", versions[i].Seq, e)
 			}
 		}
-		if len(versions) != kept || len(seqs) != kept || !seqs[1] || !seqs[kept] {
-			t.Errorf("entity %d has %d versions, want %d without a gap", e, len(versions), kept)
+		if len(versions) != succeeded || len(seqs) != succeeded || !seqs[1] || !seqs[succeeded] {
+			t.Errorf("entity %d has %d versions, want %d without a gap", e, len(versions), succeeded)
 		}
 		wantEqual(t, "edges of failed updates", ends(t, s, graphstore.EdgeQuery{URNs: []string{urn(e)}}), []string{})
 		series := must[[]graphstore.TimeSeriesValue](t)(s.TimeSeries(context.Background(), graphstore.TimeSeriesQuery{URN: urn(e), Aspect: "datasetProfile", Limit: 9}))
@@ -66,16 +67,16 @@ func testFailuresAmongMany(t *testing.T, s graphstore.Store) {
 			t.Errorf("entity %d has a value of an update that failed", e)
 		}
 	}
-	if changes := readAll(t, s, "", 1000); len(changes) != entities*kept {
-		t.Errorf("%d changes, want %d", len(changes), entities*kept)
+	if changes := readAll(t, s, "", 1000); len(changes) != entities*succeeded {
+		t.Errorf("%d changes, want %d", len(changes), entities*succeeded)
 	}
 }
 
 func testTransfers(t *testing.T, s graphstore.Store) { Transfers(t, s) }
 
-// Transfers has clients of several stores on one database move amounts between
-// entities, two of them in an update. What an update reads is what it replaces, so
-// nothing is lost and nothing is made.
+// Transfers has clients of several stores on one database move amounts between entities, two
+// entities an update. Each update replaces the versions that the update has read, so the sum of
+// all amounts must stay the same.
 func Transfers(t *testing.T, stores ...graphstore.Store) {
 	t.Helper()
 	const accounts, clients, rounds, start = 8, 8, 12, 100
@@ -124,7 +125,7 @@ func Transfers(t *testing.T, stores ...graphstore.Store) {
 			continue
 		}
 		sum += amount(&versions[0])
-		for i := range versions[1:] { // newest first
+		for i := range versions[1:] { // versions are in the order newest first
 			if d := amount(&versions[i]) - amount(&versions[i+1]); d != 1 && d != -1 || versions[i].Seq != versions[i+1].Seq+1 {
 				t.Errorf("entity %d went from %s (%d) to %s (%d)", n, versions[i+1].Value, versions[i+1].Seq, versions[i].Value, versions[i].Seq)
 			}
@@ -137,8 +138,8 @@ func Transfers(t *testing.T, stores ...graphstore.Store) {
 
 func second(_ int64, err error) error { return err }
 
-// testToggledEdge: many add and end one edge in turn. Whatever shares a commit, each
-// finds what the one before it left.
+// testToggledEdge: many writers in turn add and end one edge. Each update must find the edge as
+// the update before it left the edge, even when both share a commit.
 func testToggledEdge(t *testing.T, s graphstore.Store) {
 	const writers, rounds = 9, 5
 	u := urn(1)

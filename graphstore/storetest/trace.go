@@ -11,9 +11,9 @@ import (
 	"github.com/headwater-io/headwater/internal/testing/testseed"
 )
 
-// testTrace compares what leads to entities in one hop, and the edges of pairs, with the
-// edges that each entity has, now and at a past moment: in a random graph in which some
-// entities have many edges.
+// testTrace compares Feeders, which finds the entities one hop away, and EdgesBetween, which
+// finds the edges of pairs, with the edges of each entity, now and at a past moment. The graph
+// is random, and some of its entities have many edges.
 func testTrace(t *testing.T, s graphstore.Store) {
 	seed := testseed.Of(t)
 	random := rand.New(rand.NewPCG(seed, 5))
@@ -56,7 +56,7 @@ func testTrace(t *testing.T, s graphstore.Store) {
 			},
 		})
 	})
-	all = append(all, job, run, urn(datasets+1)) // nothing is known of the last one
+	all = append(all, job, run, urn(datasets+1)) // the store knows nothing of the last URN
 	for _, q := range []struct {
 		steps []graphstore.Step
 		asOf  int64
@@ -84,7 +84,8 @@ func compareIDs(a, b *graphstore.EdgeStatement) int {
 	return slices.Compare([]string{a.Source, a.Type, a.Destination, a.Path}, []string{b.Source, b.Type, b.Destination, b.Path})
 }
 
-// checkFarEnds compares the entities that relationships lead to with the edges of each entity.
+// checkFarEnds compares the entities to which relationships of each type lead with the edges of
+// each entity.
 func checkFarEnds(t *testing.T, s graphstore.Store, from []string, asOf int64) {
 	t.Helper()
 	ctx := context.Background()
@@ -107,7 +108,8 @@ func checkFarEnds(t *testing.T, s graphstore.Store, from []string, asOf int64) {
 	}
 }
 
-// checkTrace compares one hop.
+// checkTrace compares one hop of Feeders, and the edges of the pairs from EdgesBetween, with
+// the edges of each entity.
 func checkTrace(t *testing.T, s graphstore.Store, from, to []string, steps []graphstore.Step, asOf int64) {
 	t.Helper()
 	ctx := context.Background()

@@ -10,7 +10,8 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// trimAll trims in small portions until nothing is left to delete.
+// trimAll trims the log, at most 128 changes a call, until no change is left to delete. trimAll
+// returns the number of deleted changes.
 func trimAll(t *testing.T, s graphstore.Store, trim graphstore.LogTrim) (deleted int64) {
 	t.Helper()
 	for {
@@ -23,7 +24,7 @@ func trimAll(t *testing.T, s graphstore.Store, trim graphstore.LogTrim) (deleted
 	}
 }
 
-// testTrimChanges writes to many entities, so that each shard has changes, and deletes the
+// testTrimChanges writes to so many entities that each shard has changes and deletes the
 // beginning of the log under each condition.
 func testTrimChanges(t *testing.T, s graphstore.Store) {
 	const entities, rounds = 100, 4

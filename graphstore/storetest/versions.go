@@ -42,16 +42,16 @@ func testVersions(t *testing.T, s graphstore.Store) {
 	})
 }
 
-// testVersionNumbers asks in every way for versions by number: the latest has
-// 0 outside, whatever its number inside.
+// testVersionNumbers reads versions by number in every way that a store offers. A store numbers
+// stored versions from 1; callers number the latest version 0, whatever its stored number.
 func testVersionNumbers(t *testing.T, s graphstore.Store) {
 	for i, c := range []struct {
 		name string
-		// archived and latest are the numbers inside, 0 for no latest.
+		// archived and latest are stored numbers. latest is 0 if the aspect has no latest version.
 		archived []int64
 		latest   int64
-		// want says which number inside an outside number means. Others mean
-		// nothing.
+		// want maps each number that a caller may ask for to the stored number of the version that
+		// the store must return. For other numbers the store must return no version.
 		want map[int64]int64
 	}{
 		{name: "nothing"},
@@ -67,7 +67,7 @@ func testVersionNumbers(t *testing.T, s graphstore.Store) {
 			return graphstore.Aspect{URN: k.URN, Name: k.Name, Seq: seq, Value: value(int(seq)), CreatedOn: 1, CreatedBy: actor, System: system("run")}
 		}
 		var batch graphstore.Batch
-		var numbers []int64 // outside, newest first
+		var numbers []int64 // the versions as callers number them, newest first
 		for _, seq := range c.archived {
 			batch.PutArchived = append(batch.PutArchived, version(seq))
 			numbers = append(numbers, seq)
@@ -114,8 +114,9 @@ func testVersionNumbers(t *testing.T, s graphstore.Store) {
 	}
 }
 
-// testWhatWasBefore: what a version says of the one before it is read wherever the
-// version is, also when it was archived and restored.
+// testWhatWasBefore: a version states the run and the creation stamp of the version before it.
+// Every way of reading the version returns this statement, also after the version was archived
+// and restored.
 func testWhatWasBefore(t *testing.T, s graphstore.Store) {
 	u, k := urn(1), key(urn(1), "ownership")
 	made := &graphstore.Stamp{Time: 5, Actor: "urn:li:corpuser:maker"}

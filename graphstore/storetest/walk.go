@@ -17,20 +17,20 @@ import (
 	"github.com/headwater-io/headwater/internal/testing/testsize"
 )
 
-// Kinds of edge of the suite's graphs: a job consumes and produces datasets, a
-// dataset derives from datasets and has an owner. Backends that are told the
-// kinds of a model are told these, and that the second one leads downstream.
+// The kinds of edge in the graphs of the suite: a job consumes and produces datasets, and a
+// dataset derives from datasets and has an owner.
 var (
 	derives  = graphstore.EdgeKind{Type: "DownstreamOf", SourceType: "dataset", DestinationType: "dataset"}
 	produces = graphstore.EdgeKind{Type: "Produces", SourceType: "dataJob", DestinationType: "dataset"}
 	consumes = graphstore.EdgeKind{Type: "Consumes", SourceType: "dataJob", DestinationType: "dataset"}
 	owned    = graphstore.EdgeKind{Type: "OwnedBy", SourceType: "dataset", DestinationType: "corpuser"}
-	// A run consumes too, but that is no lineage.
+	// The relationship Consumes of a run is not part of the lineage.
 	runs = graphstore.EdgeKind{Type: "Consumes", SourceType: "dataProcessInstance", DestinationType: "dataset"}
 )
 
-// Kinds are the kinds of edge of the suite, Mirrored those that lead
-// downstream, RelationshipTypes their names.
+// Kinds has the kinds of edge of the suite, and Mirrored the kinds that lead downstream.
+// RelationshipTypes has the type names of Kinds. Backends that need the kinds of a model are
+// given these.
 var (
 	Kinds             = []graphstore.EdgeKind{derives, produces, consumes, owned, runs}
 	Mirrored          = []graphstore.EdgeKind{produces}
@@ -46,7 +46,7 @@ var (
 	}
 )
 
-// edgeOf states an edge of a kind.
+// edgeOf returns source's own statement of an edge of a kind.
 func edgeOf(kind graphstore.EdgeKind, source, destination, path string, since int64) graphstore.EdgeStatement {
 	e := statement(source, kind.Type, destination, "lineage", path, since)
 	e.SourceType, e.DestinationType = kind.SourceType, kind.DestinationType
@@ -57,10 +57,11 @@ func jobURN(n int) string {
 	return fmt.Sprintf("urn:li:dataJob:(urn:li:dataFlow:(airflow,f,PROD),t%d)", n)
 }
 
-// none is a list of nothing.
+// none is an empty list that is not nil.
 var none = []string{}
 
-// visits writes a walk as "degree urn" lines.
+// visits returns the visits of a walk as lines of "degree urn", and a line for the reason if
+// the walk was cut.
 func visits(t testing.TB, s graphstore.Store, q graphstore.WalkQuery) []string {
 	t.Helper()
 	if q.Limit == 0 {
@@ -80,8 +81,8 @@ func visits(t testing.TB, s graphstore.Store, q graphstore.WalkQuery) []string {
 	return list
 }
 
-// writeWalked writes 0 ← 1 ← 3 ← 4 and 0 ← 2 ← 3, and from 4 through a job back
-// to 0; beside them are edges that are no steps.
+// writeWalked writes the lineage 0 ← 1 ← 3 ← 4 and 0 ← 2 ← 3, and a job that leads
+// from 4 back to 0. writeWalked also writes edges that are not steps of the lineage.
 func writeWalked(t *testing.T, s graphstore.Store, job, run, owner string) {
 	t.Helper()
 	for down, ups := range map[int][]int{1: {0}, 2: {0}, 3: {1, 2}, 4: {3}} {
@@ -162,7 +163,8 @@ func testWalk(t *testing.T, s graphstore.Store) {
 	}
 }
 
-// testWalkPatience: a long walk ends in time, with whole hops or an error.
+// testWalkPatience: a long walk ends when its patience ends, with an error or with the visits
+// of whole hops.
 func testWalkPatience(t *testing.T, s graphstore.Store) {
 	const layers, wide = 40, 60
 	for layer := 1; layer < layers; layer++ {
@@ -178,7 +180,7 @@ func testWalkPatience(t *testing.T, s graphstore.Store) {
 		}
 		write(t, s, urns, b)
 	}
-	for _, asOf := range []int64{0, 5} { // in one statement and by hop, where that differs
+	for _, asOf := range []int64{0, 5} { // a store may walk the present in one statement and the past hop by hop
 		q := graphstore.WalkQuery{From: []string{urn(0)}, Steps: downstreamSteps, Limit: 100_000, AsOf: asOf, Patience: time.Nanosecond}
 		walk, err := s.Walk(context.Background(), q)
 		switch {
@@ -190,15 +192,17 @@ func testWalkPatience(t *testing.T, s graphstore.Store) {
 			q.Patience, q.MaxHops = 0, last
 			wantEqual(t, "the hops walked in time", walk.Visits, must[graphstore.Walk](t)(s.Walk(context.Background(), q)).Visits)
 		default:
-			// A server may look at its clock too rarely to notice; then the walk is whole.
+			// A server may check its clock too rarely to notice that the patience has ended. The walk is
+			// then complete.
 			q.Patience = 0
 			wantEqual(t, "the whole walk", walk.Visits, must[graphstore.Walk](t)(s.Walk(context.Background(), q)).Visits)
 		}
 	}
 }
 
-// testWalkRandom compares walks with a plain one over the statements, on many
-// small graphs with cycles, several statements of one edge, and a past.
+// testWalkRandom compares the walks of the store with the walks of a simple reference over the
+// statements. The graphs are many and small, with cycles, with several statements of one edge,
+// and with a past.
 func testWalkRandom(t *testing.T, s graphstore.Store) {
 	seed := testseed.Of(t)
 	random := rand.New(rand.NewPCG(seed, 2))
@@ -221,8 +225,8 @@ func testWalkRandom(t *testing.T, s graphstore.Store) {
 	}
 }
 
-// randomGraph is a few datasets and jobs with statements that hold from since
-// until before until, 0 for those that have not ended.
+// randomGraph is a few datasets and jobs, and statements of edges between them. statements[i]
+// is current from its Since until before until[i], or still current if until[i] is 0.
 type randomGraph struct {
 	urns, types []string
 	removed     []bool
@@ -292,7 +296,7 @@ func writeGraphs(t *testing.T, s graphstore.Store, graphs []randomGraph) {
 	write(t, s, urns, ends)
 }
 
-// compareWalk makes one random walk.
+// compareWalk compares one random walk of the store with the walk of the reference.
 func compareWalk(t *testing.T, s graphstore.Store, g *randomGraph, random *rand.Rand) {
 	t.Helper()
 	q := graphstore.WalkQuery{From: []string{g.urns[random.IntN(len(g.urns))]}, Steps: upstreamSteps, Limit: 1000}
@@ -314,7 +318,7 @@ func compareWalk(t *testing.T, s graphstore.Store, g *randomGraph, random *rand.
 	wantEqual(t, fmt.Sprintf("%+v of %+v until %v", q, g.statements, g.until), visits(t, s, q), g.walk(&q))
 }
 
-// walk is the reference: it looks at every statement for each hop.
+// walk returns the visits of the reference walk, which looks at every statement for each hop.
 func (g *randomGraph) walk(q *graphstore.WalkQuery) []string {
 	removed := map[string]bool{}
 	for i, u := range g.urns {
@@ -356,8 +360,8 @@ func (g *randomGraph) walk(q *graphstore.WalkQuery) []string {
 	return list
 }
 
-// testWalkDuringWrites: whatever is written meanwhile, a walk ends, reaches
-// each entity once, and always what no write touches.
+// testWalkDuringWrites: during writes, a walk ends, visits each entity at most once, and visits
+// every entity whose edges no write touches.
 func testWalkDuringWrites(t *testing.T, s graphstore.Store) {
 	const fixed = 12
 	for i := 1; i < fixed; i++ {

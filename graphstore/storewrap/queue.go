@@ -11,11 +11,11 @@ import (
 	"github.com/headwater-io/headwater/internal/durations"
 )
 
-// queueMetrics show the updates that wait for their turn.
+// queueMetrics describe the queue of updates that wait for their turn.
 type queueMetrics struct {
 	waiting prometheus.Gauge
 	seconds prometheus.Histogram
-	// left counts those that ended without a turn, by why.
+	// left counts the updates that ended without a turn, by reason.
 	left *prometheus.CounterVec
 }
 
@@ -41,8 +41,8 @@ func (q *queueMetrics) register(metrics prometheus.Registerer) {
 	metrics.MustRegister(q.waiting, q.seconds, q.left)
 }
 
-// turn is one update's wait. The turn may come and the wait be over on
-// different goroutines.
+// turn is the wait of one update. Its methods come and over may be called on different
+// goroutines.
 type turn struct {
 	q     *queueMetrics
 	began time.Time
@@ -54,7 +54,7 @@ func (q *queueMetrics) enter() *turn {
 	return &turn{q: q, began: time.Now()}
 }
 
-// come notes that the turn has come, the first time.
+// come records, once, that the turn has come.
 func (t *turn) come() {
 	t.once.Do(func() {
 		t.q.waiting.Dec()
@@ -62,7 +62,7 @@ func (t *turn) come() {
 	})
 }
 
-// over notes how an update ended whose turn has not come.
+// over records the end of an update whose turn has not come.
 func (t *turn) over(err error) {
 	t.once.Do(func() {
 		t.q.waiting.Dec()

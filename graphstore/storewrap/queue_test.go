@@ -13,8 +13,7 @@ import (
 	"github.com/headwater-io/headwater/graphstore/storewrap"
 )
 
-// TestQueueMetrics: the queue's length, and what became of those who wait in
-// it, are shown.
+// TestQueueMetrics: the metrics tell the length of the queue, and how the waits ended.
 func TestQueueMetrics(t *testing.T) {
 	inner, err := embedded.Open(context.Background(), embedded.Options{Dir: t.TempDir(), Queue: 1, Patience: time.Hour})
 	if err != nil {
@@ -47,7 +46,7 @@ func TestQueueMetrics(t *testing.T) {
 	<-begun
 	want(0, 0, 0)
 	ctx, leave := context.WithCancel(context.Background())
-	for range 2 { // one waits, one is refused
+	for range 2 { // one waits, the other is refused
 		go func() { ended <- s.Update(ctx, nil, nothing) }()
 	}
 	if err := <-ended; !errors.Is(err, graphstore.ErrBusy) {
@@ -68,8 +67,8 @@ func TestQueueMetrics(t *testing.T) {
 	}
 }
 
-// values are gauges and counters, and how often histograms observed, by name
-// and labels.
+// values returns gauges, counters, and the number of observations of histograms, by name and
+// labels.
 func values(t *testing.T, metrics *prometheus.Registry) map[string]float64 {
 	t.Helper()
 	families, err := metrics.Gather()

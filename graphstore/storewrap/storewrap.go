@@ -1,5 +1,5 @@
-// Package storewrap observes a graph store: a decorator that counts and times
-// every operation and, if tracing is on, records a span for it.
+// Package storewrap observes a graph store: a decorator counts and times every operation and,
+// if tracing is on, records a span for it.
 package storewrap
 
 import (
@@ -17,23 +17,23 @@ import (
 	"github.com/headwater-io/headwater/internal/durations"
 )
 
-// Options configure the decorator; zero fields observe nothing.
+// Options configure a Store. A nil field observes nothing.
 type Options struct {
 	Metrics prometheus.Registerer
 	Tracing trace.TracerProvider
 }
 
-// Store observes the store inside it.
+// Store is a graph store that observes another one.
 type Store struct {
 	inner graphstore.Store
-	// tracer is nil if nothing is traced.
+	// tracer is nil if tracing is off.
 	tracer  trace.Tracer
 	calls   *prometheus.CounterVec
 	seconds *prometheus.HistogramVec
 	rows    *prometheus.HistogramVec
 	retries prometheus.Counter
 	queue   queueMetrics
-	// operations has the *operationMetrics of each, which are looked up once.
+	// operations has the *operationMetrics of each operation, which are looked up once.
 	operations sync.Map
 }
 
@@ -75,7 +75,7 @@ func New(inner graphstore.Store, o Options) *Store {
 	return s
 }
 
-// observe runs one operation; it reports the number of rows.
+// observe runs one operation, and observes it.
 func (s *Store) observe(ctx context.Context, operation string, call func(ctx context.Context) (rows int, err error)) {
 	if s.tracer == nil {
 		_, _ = s.count(ctx, operation, call)
@@ -90,7 +90,7 @@ func (s *Store) observe(ctx context.Context, operation string, call func(ctx con
 	}
 }
 
-// count runs one operation and counts it.
+// count runs one operation, and counts the call and its rows.
 func (s *Store) count(ctx context.Context, operation string, call func(ctx context.Context) (rows int, err error)) (rows int, err error) {
 	began := time.Now()
 	rows, err = call(ctx)
@@ -208,7 +208,7 @@ func (s *Store) ListEntities(ctx context.Context, entityType string, page graphs
 	return urns, total, err
 }
 
-// ScanEntities goes through all entities.
+// ScanEntities reads all entities, in pages.
 func (s *Store) ScanEntities(ctx context.Context, after string, limit int) (urns []string, err error) {
 	s.observe(ctx, "ScanEntities", func(ctx context.Context) (int, error) {
 		urns, err = s.inner.ScanEntities(ctx, after, limit)
@@ -217,7 +217,7 @@ func (s *Store) ScanEntities(ctx context.Context, after string, limit int) (urns
 	return urns, err
 }
 
-// ScanNodes goes through all nodes.
+// ScanNodes reads all nodes, in pages.
 func (s *Store) ScanNodes(ctx context.Context, after string, limit int) (urns []string, err error) {
 	s.observe(ctx, "ScanNodes", func(ctx context.Context) (int, error) {
 		urns, err = s.inner.ScanNodes(ctx, after, limit)
@@ -271,7 +271,7 @@ func (s *Store) Edges(ctx context.Context, q graphstore.EdgeQuery) (pages map[st
 	return pages, err
 }
 
-// Walk goes along edges.
+// Walk follows edges.
 func (s *Store) Walk(ctx context.Context, q graphstore.WalkQuery) (walk graphstore.Walk, err error) {
 	s.observe(ctx, "Walk", func(ctx context.Context) (int, error) {
 		walk, err = s.inner.Walk(ctx, q)
@@ -280,7 +280,7 @@ func (s *Store) Walk(ctx context.Context, q graphstore.WalkQuery) (walk graphsto
 	return walk, err
 }
 
-// Feeders finds the near ends of a hop.
+// Feeders finds the near ends of hops.
 func (s *Store) Feeders(ctx context.Context, q graphstore.FeederQuery) (found map[string][]string, err error) {
 	s.observe(ctx, "Feeders", func(ctx context.Context) (int, error) {
 		found, err = s.inner.Feeders(ctx, q)
@@ -289,7 +289,7 @@ func (s *Store) Feeders(ctx context.Context, q graphstore.FeederQuery) (found ma
 	return found, err
 }
 
-// FarEnds finds the entities that relationships lead to.
+// FarEnds finds the entities to which relationships lead.
 func (s *Store) FarEnds(ctx context.Context, q graphstore.EndQuery) (found map[string][]string, err error) {
 	s.observe(ctx, "FarEnds", func(ctx context.Context) (int, error) {
 		found, err = s.inner.FarEnds(ctx, q)
@@ -307,7 +307,7 @@ func (s *Store) EdgesBetween(ctx context.Context, q graphstore.PairQuery) (found
 	return found, err
 }
 
-// EdgesToParts reads the edges that lead to parts of entities.
+// EdgesToParts finds the entities that state edges to parts of entities.
 func (s *Store) EdgesToParts(ctx context.Context, q graphstore.PartQuery) (found graphstore.PartEdges, err error) {
 	s.observe(ctx, "EdgesToParts", func(ctx context.Context) (int, error) {
 		found, err = s.inner.EdgesToParts(ctx, q)
@@ -361,7 +361,7 @@ func (s *Store) RowsOf(ctx context.Context, urns []string) (rows []graphstore.Ro
 	return rows, err
 }
 
-// RunTimeSeries reads which time series a run wrote.
+// RunTimeSeries finds the time series to which a run wrote.
 func (s *Store) RunTimeSeries(ctx context.Context, runID, after string, limit int) (rows []graphstore.TimeSeriesRow, next string, err error) {
 	s.observe(ctx, "RunTimeSeries", func(ctx context.Context) (int, error) {
 		rows, next, err = s.inner.RunTimeSeries(ctx, runID, after, limit)
@@ -370,7 +370,7 @@ func (s *Store) RunTimeSeries(ctx context.Context, runID, after string, limit in
 	return rows, next, err
 }
 
-// VersionsBefore reads what was before the versions of an origin.
+// VersionsBefore reads the newest versions of other origins.
 func (s *Store) VersionsBefore(ctx context.Context, keys []graphstore.AspectKey, origin graphstore.Origin) (found []*graphstore.Aspect, err error) {
 	s.observe(ctx, "VersionsBefore", func(ctx context.Context) (int, error) {
 		found, err = s.inner.VersionsBefore(ctx, keys, origin)
@@ -379,7 +379,7 @@ func (s *Store) VersionsBefore(ctx context.Context, keys []graphstore.AspectKey,
 	return found, err
 }
 
-// Holdings counts what is stored of entities.
+// Holdings counts the versions and values of entities.
 func (s *Store) Holdings(ctx context.Context, urns []string) (found map[string]graphstore.Holdings, err error) {
 	s.observe(ctx, "Holdings", func(ctx context.Context) (int, error) {
 		found, err = s.inner.Holdings(ctx, urns)
@@ -388,7 +388,7 @@ func (s *Store) Holdings(ctx context.Context, urns []string) (found map[string]g
 	return found, err
 }
 
-// History reads everything stored of entities.
+// History reads all that is stored of entities, except time series.
 func (s *Store) History(ctx context.Context, urns []string) (found map[string]graphstore.History, err error) {
 	s.observe(ctx, "History", func(ctx context.Context) (int, error) {
 		found, err = s.inner.History(ctx, urns)
@@ -442,13 +442,13 @@ func (s *Store) NewestChanges(ctx context.Context, part graphstore.LogPart, limi
 	return changes, rest, err
 }
 
-// EndCursor, NewestTime, Lag, Reached, LoadCursor, SaveCursor, Followers,
-// DropCursor, Ping and Close are rare and passed on.
+// EndCursor, NewestTime, Lag, Covers, Missing, LoadCursor, SaveCursor, Followers, DropCursor,
+// Ping and Close are not observed.
 
-// EndCursor is the end of the change log.
+// EndCursor returns the end of the change log.
 func (s *Store) EndCursor(ctx context.Context) (string, error) { return s.inner.EndCursor(ctx) }
 
-// NewestTime is the time of the newest change.
+// NewestTime returns the time of the newest change.
 func (s *Store) NewestTime(ctx context.Context) (int64, error) { return s.inner.NewestTime(ctx) }
 
 // Lag counts changes after a cursor.
@@ -467,7 +467,7 @@ func (s *Store) LoadCursor(ctx context.Context, follower string) (string, error)
 	return s.inner.LoadCursor(ctx, follower)
 }
 
-// SaveCursor keeps a follower's position.
+// SaveCursor writes a follower's position.
 func (s *Store) SaveCursor(ctx context.Context, follower, cursor string) error {
 	return s.inner.SaveCursor(ctx, follower, cursor)
 }
@@ -477,7 +477,7 @@ func (s *Store) Followers(ctx context.Context, prefix string) ([]graphstore.Foll
 	return s.inner.Followers(ctx, prefix)
 }
 
-// DropCursor forgets a follower.
+// DropCursor deletes a follower.
 func (s *Store) DropCursor(ctx context.Context, follower string) error {
 	return s.inner.DropCursor(ctx, follower)
 }

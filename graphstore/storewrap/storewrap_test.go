@@ -13,7 +13,7 @@ import (
 	"github.com/headwater-io/headwater/graphstore/storewrap"
 )
 
-// TestConformance: a wrapped store is a store, and its calls are counted.
+// TestConformance: a wrapped store passes the conformance suite, and its calls are counted.
 func TestConformance(t *testing.T) {
 	metrics := prometheus.NewRegistry()
 	storetest.Run(t, storetest.Backend{
@@ -33,7 +33,7 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// accepting is a store whose transactions take everything.
+// accepting is a store whose transactions accept every batch.
 type accepting struct{ graphstore.Store }
 
 func (accepting) Update(_ context.Context, _ []string, fn func(graphstore.Tx) error) error {
@@ -44,7 +44,7 @@ type acceptingTx struct{ graphstore.Tx }
 
 func (acceptingTx) Write(graphstore.Batch) error { return nil }
 
-// TestRowsOfWrites: the metrics count what is in each field of a batch.
+// TestRowsOfWrites: the metrics count the items in each field of a batch.
 func TestRowsOfWrites(t *testing.T) {
 	fields := reflect.TypeFor[graphstore.Batch]()
 	metrics := prometheus.NewRegistry()

@@ -15,5 +15,5 @@ func (s *Store) TrimChanges(ctx context.Context, t graphstore.LogTrim) (deleted 
 	return deleted, err
 }
 
-// OldestCursor is the first position that the log can be read from.
+// OldestCursor returns the first position from which the log can be read.
 func (s *Store) OldestCursor(ctx context.Context) (string, error) { return s.inner.OldestCursor(ctx) }
