@@ -55,8 +55,8 @@ func (x *Index) groups(ctx context.Context, q *indexer.GroupQuery) ([]indexer.Gr
 	return groups, nil
 }
 
-// steps counts documents by those of their paths that have a prefix and the same depth
-// as another path, and reports whether these are all.
+// steps groups documents by those of their paths that begin with below and are as deep as
+// depth. It reports in all whether it returned every group.
 func (x *Index) steps(ctx context.Context, q *indexer.GroupQuery, condition, below, depth string) (groups []indexer.Group, all bool, err error) {
 	p := parameters{
 		Collection: &x.live.docs, Q: pointer.String("*"), QueryBy: pointer.String("n"), PerPage: pointer.Int(0),
