@@ -27,8 +27,7 @@ func TestPercentFor(t *testing.T) {
 
 var sink, held []byte
 
-// TestAdjusts: a small heap is collected less often than usually, and a heap that has grown as
-// often as usually.
+// TestAdjusts: a small heap is collected less often than by default, a large one as often.
 func TestAdjusts(t *testing.T) {
 	before := debug.SetGCPercent(usual)
 	t.Cleanup(func() { debug.SetGCPercent(before); held = nil })
@@ -49,7 +48,7 @@ func TestAdjusts(t *testing.T) {
 	}
 }
 
-// collections is how many times garbage of a size is collected.
+// collections returns how often the collector runs while garbage of a size is made.
 func collections(size int) int {
 	runtime.GC()
 	var was, is runtime.MemStats
