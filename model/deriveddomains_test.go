@@ -6,8 +6,8 @@ import (
 	"github.com/headwater-io/headwater/internal/jsontree"
 )
 
-// TestDeriveStatedDomains: of a whole value, the plain list may be empty because it is
-// required, and a client that knows both lists gets both.
+// TestDeriveStatedDomains: in a whole value, an empty list of URNs may be there only
+// because it is required. A client that knows both lists gets both.
 func TestDeriveStatedDomains(t *testing.T) {
 	const both = `{"domains":["urn:li:domain:a"],"domainAssociations":[{"domain":"urn:li:domain:a","context":"x"}]}`
 	for _, c := range []struct {
