@@ -22,7 +22,7 @@ const (
 )
 
 // onFreshness measures searches during a load at full speed: their times, and whether they
-// find what was written before them.
+// find the entities written before them.
 func (b *bench) onFreshness(ctx context.Context) error {
 	dir := filepath.Join(b.dir, "fresh")
 	loaded, err := b.searchUnderLoad(ctx, "embedded", "--data", dir)

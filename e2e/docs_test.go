@@ -29,7 +29,7 @@ var updateDocs = flag.Bool("update-docs", false, "rewrite the outputs in the REA
 // commands with their outputs.
 var shells = []string{"sh", "console"}
 
-// outputs are the languages of blocks with outputs of commands.
+// outputs are the languages of blocks that can show the output of a command.
 var outputs = []string{"", "text", "json", "csv"}
 
 // TestDocumentedCommands runs the blocks of every page in their order, and compares the

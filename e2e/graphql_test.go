@@ -217,7 +217,7 @@ var operationName = regexp.MustCompile(`\{\s*(\w+)`)
 // operationIn returns the name of a request's only operation.
 func operationIn(query string) string { return operationName.FindStringSubmatch(query)[1] }
 
-// seeElsewhere reads over REST what the steps have written over GraphQL.
+// seeElsewhere reads over REST the metadata that the steps have written over GraphQL.
 func (c *graphClient) seeElsewhere() {
 	aspects := at(c.want(http.StatusOK, http.MethodGet, "/entitiesV2/"+url.PathEscape(c.named("orders")), ""), "aspects")
 	for _, check := range []struct {
@@ -253,7 +253,8 @@ func (c *graphClient) seeElsewhere() {
 	}
 }
 
-// seeInNeo4j reads in Neo4j what the steps have written over GraphQL, as an analyst does.
+// seeInNeo4j reads in Neo4j, as an analyst does, the metadata that the steps have written
+// over GraphQL.
 func seeInNeo4j(t *testing.T, uri string) {
 	for _, query := range []string{
 		`MATCH (d:Dataset {name: 'Orders'})-[:OwnedBy]->(u:Corpuser) WHERE u.urn ENDS WITH 'gqlbob' RETURN d.urn AS urn`,

@@ -261,7 +261,7 @@ func (g *viewGenerator) relation() genRelation {
 	switch {
 	case len(g.ctes) > 0 && g.chance(60):
 		return g.ctes[g.random.IntN(len(g.ctes))]
-	case len(g.views) > 0 && g.chance(15): // for views many levels deep
+	case len(g.views) > 0 && g.chance(15): // one of the newest views, so that views nest deeply
 		return g.views[max(0, len(g.views)-1-g.random.IntN(3))]
 	case len(g.views) > 0 && g.chance(30):
 		return g.views[g.random.IntN(len(g.views))]

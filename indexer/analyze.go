@@ -22,10 +22,10 @@ func Tokens(text string) []string {
 	return tokens
 }
 
-// IndexTokens returns the tokens of a text that an index stores. Beside the tokens of
-// Tokens, they are the whole words that Tokens splits, so that a whole word is found too. A
-// word is found by each of its beginnings: a beginning of the word that is not the
-// beginning of a token is a token of its own.
+// IndexTokens returns the tokens that an index stores for a text: the tokens that Tokens
+// returns, each whole word that Tokens splits, and each beginning of a word that no other
+// token begins with. So a search finds a word by the whole word and by each beginning of
+// the word.
 func IndexTokens(text string) []string {
 	tokens, whole := analyze(text)
 	return append(tokens, whole...)

@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-// The limits of what the index contains.
+// The limits on the contents of the index.
 const (
 	longestText = 4096 // in bytes; texts of at least this size are not indexed
 	mostValues  = 1000 // values of one field

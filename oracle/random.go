@@ -65,9 +65,9 @@ func (r *maker) prose() string { return r.words(1, 12, " ", " ", ", ", ". ", "/"
 // corner is how many datasets are near each other.
 const corner = 100
 
-// some returns at most n random entities of a type. Those of data are mostly near the
-// current entity and seldom far away, so that lineage has long paths but does not reach
-// everything.
+// some returns at most n random entities of a type. Datasets, jobs and charts are mostly near
+// the current entity and seldom far away, so that lineage has long paths but does not reach
+// every entity.
 func (r *maker) some(kind string, n int) []any {
 	var found []any
 	if known := r.made[kind]; len(known) > 0 {

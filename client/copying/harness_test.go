@@ -125,7 +125,7 @@ func copyOf(t *testing.T, from, to side, change func(*copying.Options)) (*copyin
 	return copying.Copy(t.Context(), o)
 }
 
-// write writes values. Three texts each are a URN, an aspect and its value.
+// write writes aspects. The texts are groups of three: a URN, an aspect's name and its value.
 func (s side) write(t *testing.T, run string, texts ...string) {
 	t.Helper()
 	for one := range slices.Chunk(texts, 3) {

@@ -57,8 +57,9 @@ func loadState(name string, o Options) (*state, error) {
 	return s, nil
 }
 
-// statePath returns the path of the state file: in the directory, or in the user's cache
-// directory, with a name made from the full path of the file.
+// statePath returns the path of the state file for the ingested file name. The state file is
+// in dir, or in the user's cache directory if dir is empty. Its name is made from the full
+// path of the ingested file, and statePath creates its directory.
 func statePath(name, dir string) (string, error) {
 	full, err := filepath.Abs(name)
 	if err != nil {

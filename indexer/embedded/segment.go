@@ -46,7 +46,8 @@ type segment struct {
 	hashes  []byte
 	fields  map[string]*field
 	numbers map[string][]*numbers
-	// public are the fields whose values hits return; shown are the numeric ones of these.
+	// public lists the fields whose values hits return; shown lists the names of the numeric
+	// fields whose values hits return.
 	public []*field
 	shown  []string
 	urns   *field

@@ -234,8 +234,8 @@ func isStatus(err error, status int) bool {
 	return errors.As(err, &answer) && answer.Status == status
 }
 
-// unwell are the statuses below 500 that mean that the server cannot serve any request now,
-// or none of ours. 422 means that it is running out of disk or memory.
+// unwell lists the statuses below 500 with which the server refuses every request, or every
+// request of this client. 422 means that the server is running out of disk or memory.
 var unwell = map[int]bool{
 	http.StatusUnauthorized: true, http.StatusForbidden: true, http.StatusNotFound: true,
 	http.StatusRequestTimeout: true, http.StatusUnprocessableEntity: true, http.StatusTooManyRequests: true,

@@ -39,7 +39,7 @@ func TestAdjusts(t *testing.T) {
 		t.Errorf("%d collections, usually %d", some, usually)
 	}
 	held = make([]byte, 4*room)
-	for range 4 { // a finalizer runs a moment after the collection
+	for range 4 { // the collector's finalizer runs shortly after a collection ends
 		runtime.GC()
 		collections(room)
 	}

@@ -54,7 +54,8 @@ type edgeScroll struct {
 	empty bool
 }
 
-// allEdges is the kind of scroll that also filters sources and destinations by their types.
+// allEdges is the name of the scroll that can also filter edges by the types of their
+// sources and destinations.
 const allEdges = "relationships"
 
 // readEdgeScroll reads the parameters of a scroll of edges, and its body into body.
