@@ -55,8 +55,8 @@ func dearest(a *arena) {
 type dear struct {
 	*arena
 	// hub is a dataset with everything that makes answers large, and column is one of its
-	// columns. top is a dataset at the end of layers, each of which depends on all of the
-	// next.
+	// columns. top is a dataset of the most downstream layer of a lineage in layers: each
+	// dataset of a layer depends on all datasets of the next layer.
 	hub, column, top string
 	tag, user, run   string
 	columns, fan     int
@@ -249,7 +249,7 @@ func (d *dear) askGraphQL(ctx context.Context, document func(n int) string) stri
 		case n == 1 && r.at("errors", 0, "extensions", "classification") != "DataFetchingException":
 			return "the document is wrong: " + short(string(r.body), 300)
 		}
-		// The server refuses so many fields, so fewer are tried.
+		// The server refuses a document with n fields, so a document with fewer is tried.
 	}
 	return ""
 }

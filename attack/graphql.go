@@ -54,7 +54,7 @@ func graphQLBombs(a *arena) {
 	for name, text := range bombs {
 		a.civilQuery(name, text)
 	}
-	// Many at once: innocent callers must not wait for them.
+	// Many bombs are sent at once; innocent callers must not wait for their answers.
 	var texts []string
 	for _, text := range bombs {
 		texts = append(texts, text)

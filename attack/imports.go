@@ -87,7 +87,7 @@ func tampered(random *rand.Rand, lines [][]byte) []byte {
 		switch random.Intn(7) {
 		case 0: // a changed letter
 			line[place] = byte(random.Intn(256))
-		case 1: // a changed digit, of a number or a time
+		case 1: // a changed digit in a number or a time
 			if d := bytes.IndexAny(line[place:], "0123456789"); d >= 0 {
 				line[place+d] = byte('0' + random.Intn(10))
 			}

@@ -46,7 +46,7 @@ func slowSenders(a *arena) {
 		conn, err := a.dial(kinds[names[i]])
 		a.sent(1, 0)
 		if err != nil {
-			return // the server refuses so many connections
+			return // the server refuses further connections
 		}
 		defer conn.Close()
 		gone := make(chan struct{})
@@ -89,7 +89,7 @@ func slowReaders(a *arena) {
 	defer closeAll(conns)
 	before := a.server.sockets()
 	many(total, 50, func(i int) {
-		conns[i], _ = a.dial("GET " + targets[i%len(targets)] + " HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nX-RestLi-Protocol-Version: 2.0.0\r\n\r\n") // nil if the server refuses so many connections
+		conns[i], _ = a.dial("GET " + targets[i%len(targets)] + " HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nX-RestLi-Protocol-Version: 2.0.0\r\n\r\n") // nil if the server refuses the connection
 		a.sent(1, 0)
 	})
 	// Data in the kernel's buffers hides from the client that the server has closed the

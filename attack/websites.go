@@ -74,7 +74,7 @@ func (a *arena) turnedAway(what, method, target string, body []byte, headers ...
 	}
 }
 
-// honestOrigins sends requests that resemble those of other sites but must be served.
+// honestOrigins sends requests that resemble requests of other sites but must be served.
 func (a *arena) honestOrigins() {
 	body := []byte(`{"input":"*","entity":"dataset","start":0,"count":1}`)
 	port := a.server.url()[strings.LastIndexByte(a.server.url(), ':'):]

@@ -52,7 +52,7 @@ func (g lineageGraph) derivations(yield func(derivation) bool) {
 		before := min(i/layer, lineageLayers-1) - 1
 		seen := map[int]bool{}
 		for range 1 + int(min(8, random.ExpFloat64()*1.2)) {
-			// The cube makes the first datasets of a layer hubs.
+			// The cube of the random number prefers the first datasets of a layer, so these become hubs.
 			upstream := before*layer + int(float64(layer)*math.Pow(random.Float64(), 3))
 			if !seen[upstream] {
 				seen[upstream] = true

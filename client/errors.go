@@ -65,8 +65,8 @@ func (e *Error) Denied() bool {
 type words struct {
 	// server is the kind of server, flag the text before its address on the command line.
 	server, flag string
-	// start says how to start the server, where in which setting its address is, and token
-	// in which setting its token is.
+	// start says how to start the server. where names the setting with its address, and
+	// token the setting with its token.
 	start, where, token string
 }
 

@@ -111,7 +111,7 @@ func (s *server) checks(venv, folder string) []checked {
 	e2e := filepath.Join(testservers.Root(), "e2e")
 	pytest := exec.Command(filepath.Join(venv, "bin", "pytest"), "-q", "--tb=line", "-p", "no:cacheprovider", "-p", "rows", filepath.Join(e2e, folder))
 	pytest.Env = append(os.Environ(), "PYTHONPATH="+e2e, "HEADWATER_URL="+s.base, "HEADWATER_CHECKS="+report, "DATAHUB_TELEMETRY_ENABLED=false", "HOME="+s.t.TempDir())
-	told, err := pytest.CombinedOutput() // an error is ignored, because some checks may fail; the page lists these
+	told, err := pytest.CombinedOutput() // an error is ignored, because some checks may fail; the page lists the failed checks
 	f, openErr := os.Open(report)
 	if openErr != nil {
 		s.t.Fatalf("no check ran: %v\n%s", err, told)

@@ -253,7 +253,7 @@ func (c *blockCheck) check(b *block) error {
 		return c.json(b)
 	case "yaml":
 		return c.yaml(b)
-	case "graphql", "cypher": // TestDocumentedCommands and TestDocumentedCypher run these
+	case "graphql", "cypher": // TestDocumentedCommands and TestDocumentedCypher run these blocks
 		return nil
 	}
 	if _, ok := b.is("file"); ok || b.elsewhere() {

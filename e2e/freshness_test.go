@@ -96,7 +96,7 @@ func TestSearchesDuringALoad(t *testing.T) {
 				}
 			})
 			reader := &http.Client{Transport: &http.Transport{}, Timeout: time.Minute}
-			const own = 50_000 // numbers beyond the loaded ones
+			const own = 50_000 // the loaded datasets have smaller numbers
 			late := 0
 			for n := range testsize.Of(15, 1000) {
 				s.send(http.MethodPost, "/aspects?action=ingestProposal", loadedDataset(own+n))

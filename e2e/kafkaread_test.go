@@ -85,8 +85,8 @@ func (k *kafkaTopics) count(topic string) (n int) {
 	return n
 }
 
-// limit makes the broker accept at most so many bytes a second from servers, until
-// unlimited is called.
+// limit makes the broker accept at most the given number of bytes a second from servers,
+// until unlimited is called.
 func (k *kafkaTopics) limit(bytes float64) (unlimited func()) {
 	k.t.Helper()
 	name := "headwater"

@@ -56,7 +56,7 @@ func TestKafkaSecured(t *testing.T) {
 		},
 	} {
 		if slices.Contains([]string{"plain", "scram256"}, name) && testsize.Of(0, 1) == 0 {
-			continue // only make soak runs these
+			continue // only make soak runs these two mechanisms
 		}
 		t.Run(name, func(t *testing.T) {
 			prefix := name + "."

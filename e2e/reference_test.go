@@ -127,7 +127,7 @@ func (s *server) referenceTests(venv, folder, broker string, only []string) []re
 		"DATAHUB_KAFKA_URL="+broker, "DATAHUB_KAFKA_SCHEMA_REGISTRY_URL="+s.base+"/schema-registry/api",
 		"ELASTICSEARCH_REFRESH_INTERVAL_SECONDS=0", "DATAHUB_TEST_SLEEP_BETWEEN=1",
 	)
-	told, err := pytest.CombinedOutput() // an error is ignored, because some tests may fail; the page lists these
+	told, err := pytest.CombinedOutput() // an error is ignored, because some tests may fail; the page lists the failed tests
 	f, openErr := os.Open(report)
 	if openErr != nil {
 		s.t.Fatalf("no test ran: %v\n%s", err, told)

@@ -26,7 +26,7 @@ var (
 	ErrDamaged = errors.New("search index damaged")
 	// ErrClosed: the index was closed.
 	ErrClosed = errors.New("search index closed")
-	// ErrTooComplex: the backend does not accept a condition with so many parts.
+	// ErrTooComplex: the condition has more parts than the backend accepts.
 	ErrTooComplex = errors.New("the condition has too many parts for the search index")
 	// ErrBadToken: a scroll token did not come from this index.
 	ErrBadToken = errors.New("unknown scroll token")

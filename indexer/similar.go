@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// Words of at least so many letters may differ in one letter, or in two.
+// Words of at least oneChange letters may differ in one letter, and words of at least
+// twoChanges letters in two.
 const (
 	oneChange  = 4
 	twoChanges = 7

@@ -6,8 +6,9 @@ import (
 	"github.com/headwater-io/headwater/internal/jsontree"
 )
 
-// TestDeriveStatedDomains: in a whole value, an empty list of URNs may be there only
-// because it is required. A client that knows both lists gets both.
+// TestDeriveStatedDomains: a whole value states its domains in either list. An empty list of
+// URNs does not remove the domains of the associations, because the list is a required
+// member. A client that knows both lists gets both.
 func TestDeriveStatedDomains(t *testing.T) {
 	const both = `{"domains":["urn:li:domain:a"],"domainAssociations":[{"domain":"urn:li:domain:a","context":"x"}]}`
 	for _, c := range []struct {

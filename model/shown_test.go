@@ -27,7 +27,7 @@ func TestPlatformsAndQualifiedNames(t *testing.T) {
 	}
 }
 
-// TestShownNames: no search field has the name of a property for people.
+// TestShownNames: no search field has the name of a property that people see.
 func TestShownNames(t *testing.T) {
 	r := Default()
 	for _, e := range r.Entities() {

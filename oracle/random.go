@@ -34,7 +34,7 @@ func newMaker(seed uint64) *maker {
 
 func pick[T any](r *maker, from []T) T { return from[r.IntN(len(from))] }
 
-// chance returns true in percent of a hundred calls.
+// chance returns true with a probability of percent.
 func (r *maker) chance(percent int) bool { return r.IntN(100) < percent }
 
 // word returns a random word of the vocabulary. The first words are the most frequent.

@@ -63,8 +63,8 @@ func TestLock(t *testing.T) {
 	open(t, dir, "")
 }
 
-// TestOtherFingerprint: an index whose fingerprint is another one is empty when it is
-// opened.
+// TestOtherFingerprint: an index that was written with another fingerprint is empty when it
+// is opened.
 func TestOtherFingerprint(t *testing.T) {
 	dir, ctx := t.TempDir(), context.Background()
 	x := open(t, dir, "one")

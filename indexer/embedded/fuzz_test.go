@@ -62,7 +62,7 @@ func FuzzSegment(f *testing.F) {
 			return
 		}
 		if s.docs > 10_000 {
-			return // reading so many documents takes too long
+			return // reading more documents takes too long
 		}
 		_ = safely.Do(func() error { return readEverything(s) })
 	})

@@ -137,8 +137,8 @@ func (b *beginnings) add(m *match, f *field, text []byte) {
 	}
 }
 
-// having adds the documents that have all words in their completions; the last word may be
-// a beginning.
+// having adds the documents whose completions contain all tokens. The last token may be the
+// beginning of a word.
 func (s *suggestions) having(allowed []match, tokens []string) {
 	var sets []set
 	for i := range allowed {
@@ -149,8 +149,8 @@ func (s *suggestions) having(allowed []match, tokens []string) {
 	}
 }
 
-// having returns the documents that have all words in their completions; the last word may
-// be a beginning.
+// having returns the documents whose completions contain all tokens. The last token may be
+// the beginning of a word.
 func (m *match) having(tokens []string) *roaring.Bitmap {
 	f := m.fields[fieldWords]
 	if f == nil {

@@ -77,8 +77,8 @@ type checker struct {
 	at int
 	// rune has the first bytes of a character that is not complete.
 	rune []byte
-	// code is the value of the digits read so far, left the number of digits to come. high:
-	// the digits before them were the first half of a pair.
+	// code is the value of the digits read so far, and left is the number of digits to come.
+	// high: the previous escape was the first half of a surrogate pair.
 	code rune
 	left int
 	high bool

@@ -202,8 +202,8 @@ func (s *Stream) Next(ctx context.Context) ([]byte, error) {
 // Keep declares that the current value will still be in use when the next one is read.
 func (s *Stream) Keep() { s.kept += s.value }
 
-// Drop declares that the earlier values are no longer in use, and that left bytes made from
-// them are.
+// Drop declares that the earlier values are no longer in use. The caller still uses left
+// bytes that it made from these values.
 func (s *Stream) Drop(left int64) { s.kept = left }
 
 func (s *Stream) skipSpace() {

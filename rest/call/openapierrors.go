@@ -31,8 +31,7 @@ var openAPIKinds = map[catalog.Code]struct {
 	catalog.Forbidden:    {http.StatusForbidden, "Authorization Error"},
 }
 
-// failure returns the status of an error, and its body in the form that the request's path
-// has.
+// failure returns the status of an error, and its body in the dialect of the request's path.
 func (c *Call) failure(err error) (int, any) {
 	status, body := StatusAndBody(err)
 	if !InOpenAPI(c.Request.URL.Path) {

@@ -82,7 +82,8 @@ func (c *Call) List(name string) ([]string, error) {
 // Boolean returns a parameter that must be true or false; false if it is missing.
 func (c *Call) Boolean(name string) (bool, error) { return c.BooleanOr(name, false) }
 
-// BooleanOr returns a parameter that must be true or false; otherwise if it is missing.
+// BooleanOr returns a parameter that must be true or false. If the parameter is missing, it
+// returns the argument otherwise.
 func (c *Call) BooleanOr(name string, otherwise bool) (bool, error) {
 	text, err := c.Text(name)
 	if err != nil {
@@ -133,7 +134,8 @@ func Argument[T any](r *Reader, get func(string) (T, error), name string) T {
 	return value
 }
 
-// Number reads an integer parameter; otherwise if it is missing.
+// Number reads an integer parameter. If the parameter is missing, Number returns the
+// argument otherwise.
 func (r *Reader) Number(name string, otherwise int) int {
 	const most = 1 << 31
 	n := Argument(r, func(name string) (int64, error) { return r.Integer(name, int64(otherwise)) }, name)

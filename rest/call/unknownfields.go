@@ -9,12 +9,12 @@ import (
 
 // The policies for fields and aspects that the model lacks.
 const (
-	// KeepUnknown stores them.
+	// KeepUnknown stores unknown fields and aspects.
 	KeepUnknown = "keep"
-	// RefuseUnknown refuses the write.
+	// RefuseUnknown refuses a write with unknown fields or aspects.
 	RefuseUnknown = "refuse"
-	// AutoUnknown stores them if the release that the caller's client states knows the
-	// model.
+	// AutoUnknown stores unknown fields and aspects if the release that the caller's client
+	// states knows the model; otherwise it refuses the write.
 	AutoUnknown = "auto"
 )
 

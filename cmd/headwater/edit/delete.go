@@ -156,7 +156,8 @@ func deleteEntities(ctx context.Context, e *cli.Environment, urns []string, o *d
 	return cmp.Or(showDeleted(e, total, o), nothingStored(missing))
 }
 
-// storedOf splits URNs into those of which the server stores something and the others.
+// storedOf splits URNs into those of stored entities and those of entities that the server
+// does not store.
 func storedOf(ctx context.Context, e *cli.Environment, urns []string) (stored, missing []string, err error) {
 	for _, urn := range urns {
 		exists, err := e.Client().Exists(ctx, urn)

@@ -81,7 +81,8 @@ func (w *walker) declared(record, field string, path []string) []annotation {
 	return declared
 }
 
-// newestLayout is the member of an annotation about another index layout than ours.
+// newestLayout is the member of an annotation about an index layout that Headwater does not
+// use.
 const newestLayout = "v3"
 
 func plain(value map[string]any) map[string]any {
