@@ -9,7 +9,7 @@ import (
 	"github.com/headwater-io/headwater/app/config"
 )
 
-// announceStart logs what starts, and with which backends.
+// announceStart logs the start of the server, with its version and its backends.
 func (s *server) announceStart(build Build) {
 	attributes := []any{"version", build.Version, "graph", s.settings.GraphRedacted(), "search", s.settings.SearchRedacted()}
 	if build.Commit != "" {
@@ -24,8 +24,7 @@ func (s *server) announceStart(build Build) {
 	s.logger.Info("starting", attributes...)
 }
 
-// announceListening writes the line that says where the server can be reached, in the
-// format of the log.
+// announceListening writes a line with the URL of the server, in the format of the log.
 func (s *server) announceListening(stdout io.Writer, url string) error {
 	if s.settings.LogFormat != "json" {
 		_, err := fmt.Fprintf(stdout, "listening on %s\n", url)
@@ -36,7 +35,8 @@ func (s *server) announceListening(stdout io.Writer, url string) error {
 	return out.err
 }
 
-// firstError keeps the error that a logger does not return.
+// firstError is a writer that keeps its first error. slog does not return errors of its
+// writer.
 type firstError struct {
 	to  io.Writer
 	err error
@@ -50,7 +50,8 @@ func (w *firstError) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// warnIfOpen warns if other machines can reach the server: it has no authentication.
+// warnIfOpen logs a warning if other machines can reach the server, because it has no
+// authentication.
 func (s *server) warnIfOpen(ctx context.Context, local bool) {
 	if local {
 		return

@@ -64,7 +64,7 @@ type cleanup struct {
 	run  func(context.Context) error
 }
 
-// server is everything that is running.
+// server has the parts of a running server.
 type server struct {
 	settings *config.Server
 	logger   *slog.Logger
@@ -72,19 +72,22 @@ type server struct {
 	past     *sample.Past
 	cleanups []cleanup
 
-	// These change when the settings are read again.
+	// These fields change when the settings are read again.
 	level       slog.LevelVar
 	certificate atomic.Pointer[tls.Certificate]
 	security    connect.Security
-	// setPassword is Neo4j's, setKey Typesense's; nil without them.
+	// setPassword changes the password of Neo4j, setKey the key of Typesense. Each is nil if
+	// that backend is not used.
 	setPassword, setKey func(string)
-	// planGroups begins what Neo4j plans when the sample is loaded; nil without Neo4j.
+	// planGroups lets Neo4j plan the statements that loading the sample needs. It is nil
+	// without Neo4j.
 	planGroups func()
 }
 
-// Run serves until the context ends, reads the settings again when it is asked to, then finishes running requests and closes
-// everything. It writes one line when it serves: "listening on <url>" or, if logs are
-// JSON, an object with the member url.
+// Run starts the server and serves until the context ends. It reads the settings again each
+// time reload.Asked receives a signal. At the end it finishes the running requests and
+// closes the backends. When the server listens, Run writes one line to stdout: "listening
+// on <url>" or, if logs are JSON, an object with the member url.
 func Run(ctx context.Context, settings *config.Server, build Build, reload Reload, stdout, stderr io.Writer) (err error) {
 	s := &server{settings: settings, past: &sample.Past{}}
 	if err := s.level.UnmarshalText([]byte(settings.LogLevel)); err != nil {
@@ -174,7 +177,7 @@ func Run(ctx context.Context, settings *config.Server, build Build, reload Reloa
 	return s.serve(ctx, handlerOptions, reload, stdout)
 }
 
-// handlerOptions are what the handler gets of the settings.
+// handlerOptions returns the options of the REST handler that follow from the settings.
 func (s *server) handlerOptions(build Build, metrics *prometheus.Registry) rest.Options {
 	return rest.Options{
 		Logger: s.logger, Version: build.Version, Commit: build.Commit,
@@ -185,7 +188,8 @@ func (s *server) handlerOptions(build Build, metrics *prometheus.Registry) rest.
 	}
 }
 
-// shownSettings are the settings that the server was started with, as everybody may read them.
+// shownSettings returns the settings with which the server was started, in the form that
+// everybody may read.
 func (s *server) shownSettings() []rest.Setting {
 	var shown []rest.Setting
 	for _, one := range s.settings.Shown() {
@@ -194,7 +198,7 @@ func (s *server) shownSettings() []rest.Setting {
 	return shown
 }
 
-// whereNeo4j is what analysts may know about the graph store.
+// whereNeo4j returns the place of the graph for analysts, empty on the embedded store.
 func (s *server) whereNeo4j() rest.Neo4j {
 	if s.settings.Graph == config.Embedded {
 		return rest.Neo4j{}
@@ -202,12 +206,12 @@ func (s *server) whereNeo4j() rest.Neo4j {
 	address, err := s.settings.Neo4j()
 	browser, browserErr := s.settings.Neo4jBrowser()
 	if err != nil || browserErr != nil {
-		return rest.Neo4j{} // refused with the settings
+		return rest.Neo4j{} // cannot happen, because the settings were checked
 	}
 	return rest.Neo4j{Address: address.URI, Database: address.Database, Browser: browser}
 }
 
-// requestMemory is the budget of requests in flight.
+// requestMemory returns the memory budget of requests in flight.
 func (s *server) requestMemory() *intake.Budget {
 	size := s.settings.RequestMemory
 	if size == 0 {
@@ -218,10 +222,12 @@ func (s *server) requestMemory() *intake.Budget {
 	return intake.NewBudget(size)
 }
 
-// heapRoom is how much the heap may grow between two collections even if less is in use.
+// heapRoom is how many bytes the heap may always grow between two collections, even while
+// little memory is in use.
 const heapRoom = 64 << 20
 
-// retention is the default retention with another number of versions.
+// retention returns the default retention with this number of versions; 0 keeps the default
+// number.
 func retention(versions int64) write.Retention {
 	if versions == 0 {
 		return write.Retention{}
@@ -312,7 +318,8 @@ func (s *server) openIndex(ctx context.Context, schema *indexer.Schema) (indexer
 	return index, nil
 }
 
-// damageOf returns what an index found damaged when it was opened, or "".
+// damageOf describes the damage that an index found in its files when it was opened, or
+// returns "".
 func damageOf(index indexer.Index) string {
 	if x, ok := index.(*searchfile.Index); ok {
 		return x.Damage()
@@ -337,7 +344,7 @@ func (s *server) openTypesense(ctx context.Context, schema *indexer.Schema) (ind
 	return index, nil
 }
 
-// follow keeps the index up to date until the server stops.
+// follow starts the follower of the index, which runs until the server stops.
 func (s *server) follow(c *services.Services) {
 	ctx, stop := context.WithCancel(context.Background())
 	var following sync.WaitGroup
@@ -353,8 +360,8 @@ func (s *server) follow(c *services.Services) {
 	})
 }
 
-// trimLog keeps the change log as short as the settings say, and its values for followers,
-// until the server stops.
+// trimLog starts the trimming of the change log and of its values to the lengths in the
+// settings. The trimming runs until the server stops.
 func (s *server) trimLog(c *services.Services, store graphstore.Store) {
 	ctx, stop := context.WithCancel(context.Background())
 	var trimming sync.WaitGroup
@@ -369,11 +376,12 @@ func (s *server) trimLog(c *services.Services, store graphstore.Store) {
 	})
 }
 
-// sampleProgress is the time between two lines that say how much of the sample is loaded.
+// sampleProgress is the time between two log lines about the progress of loading the
+// sample.
 const sampleProgress = 2 * time.Second
 
-// loadSample fills an empty store with the sample catalog, which has a past. Nothing
-// else writes yet: no request is served, and the index is not followed.
+// loadSample fills an empty store with the sample catalog and its past. It must run before
+// requests are served and the index is followed, so that nothing else writes.
 func (s *server) loadSample(ctx context.Context, c *services.Services) error {
 	untouched, err := c.Untouched(ctx)
 	if err != nil {
@@ -398,9 +406,9 @@ func (s *server) loadSample(ctx context.Context, c *services.Services) error {
 	return nil
 }
 
-// prepareStore writes the data that every catalog has and, in the background, what is
-// missing in stores of earlier releases. If it fails, the server still serves, and
-// the next start tries again.
+// prepareStore writes the data that every catalog has. In the background, it adds data that
+// stores of earlier releases lack. If it fails, the server still serves, and the next start
+// tries again.
 func (s *server) prepareStore(ctx context.Context, c *services.Services) {
 	if s.settings.Platforms && !c.ReadOnly() {
 		added, err := c.AddPlatforms(ctx)
@@ -440,13 +448,13 @@ func (s *server) serve(ctx context.Context, o rest.Options, reload Reload, stdou
 	if err := s.announceListening(stdout, fmt.Sprintf("%s://%s", scheme, listener.Addr())); err != nil {
 		return errors.Join(err, h.Close())
 	}
-	again := newReloader(s, reload, o.Catalog, func(next *config.Server) { handler.SetGuard(guardOf(next, local)) })
+	reloads := newReloader(s, reload, o.Catalog, func(next *config.Server) { handler.SetGuard(guardOf(next, local)) })
 	for waiting := true; waiting; {
 		select {
 		case err := <-served:
 			return err
 		case <-reload.Asked:
-			again.read(ctx)
+			reloads.read(ctx)
 		case <-ctx.Done():
 			waiting = false
 		}
@@ -461,7 +469,7 @@ func (s *server) serve(ctx context.Context, o rest.Options, reload Reload, stdou
 	return nil
 }
 
-// guardOf is which requests of browsers are answered.
+// guardOf returns the guard against requests of browsers that the settings describe.
 func guardOf(settings *config.Server, local bool) rest.Guard {
 	return rest.Guard{TrustedOrigins: settings.TrustedOrigins, Hosts: settings.AllowedHosts, Local: local}
 }
@@ -470,7 +478,7 @@ func (s *server) atClose(name string, run func(context.Context) error) {
 	s.cleanups = append(s.cleanups, cleanup{name, run})
 }
 
-// close runs the cleanups, the last opened first.
+// close runs the cleanups in reverse order, so that the part opened last is closed first.
 func (s *server) close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), s.settings.ShutdownTimeout)
 	defer cancel()

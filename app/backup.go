@@ -11,9 +11,9 @@ import (
 // Backup describes a backup file of the embedded store.
 type Backup = embedded.Backup
 
-// WriteBackup writes the embedded store that settings name into a file, as it is at one
-// moment. The server may run meanwhile. If file is a directory, the file in it is named
-// after the time.
+// WriteBackup writes the embedded store of the settings into a file, in its state at one
+// moment. The server may run meanwhile. If file is a directory, the backup is a new file in
+// it, named after the time.
 func WriteBackup(ctx context.Context, settings *config.Server, file string) (Backup, error) {
 	if err := onlyEmbedded(settings); err != nil {
 		return Backup{}, err
@@ -21,8 +21,8 @@ func WriteBackup(ctx context.Context, settings *config.Server, file string) (Bac
 	return embedded.WriteBackup(ctx, settings.Data, file)
 }
 
-// RestoreBackup makes a backup the store of the data directory that settings name, which
-// must have none.
+// RestoreBackup makes a backup the store of the settings' data directory. The directory
+// must have no store.
 func RestoreBackup(ctx context.Context, settings *config.Server, file string) (Backup, error) {
 	if err := onlyEmbedded(settings); err != nil {
 		return Backup{}, err
@@ -30,7 +30,7 @@ func RestoreBackup(ctx context.Context, settings *config.Server, file string) (B
 	return embedded.RestoreBackup(ctx, file, settings.Data)
 }
 
-// CheckBackup reads all of a backup and fails if it is not intact.
+// CheckBackup reads a backup completely, and returns an error if it is damaged.
 func CheckBackup(ctx context.Context, file string) (Backup, error) {
 	return embedded.CheckBackup(ctx, file)
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/headwater-io/headwater/catalog/services"
 )
 
-// fillFeeds writes feeds until the server stops, unless that is switched off. In a store that
-// is not new, they begin with what is written from now on.
+// fillFeeds fills the feeds until the server stops, unless the setting feed is off. If the
+// store already has changes, feeds begin with the changes from now on.
 func (s *server) fillFeeds(ctx context.Context, c *services.Services) error {
 	if !s.settings.Feed {
 		return nil

@@ -8,7 +8,7 @@ import (
 	"github.com/headwater-io/headwater/internal/testing/testclock"
 )
 
-// TestFeedOff: a server that need not fill feeds is no follower for them.
+// TestFeedOff: a server with the setting feed off has no follower for feeds.
 func TestFeedOff(t *testing.T) {
 	for setting, fills := range map[string]bool{"true": true, "false": false} {
 		s := serving(t, "--feed="+setting)

@@ -16,7 +16,7 @@ import (
 	"github.com/headwater-io/headwater/rest"
 )
 
-// kafkaSecurity is how connections to Kafka are made.
+// kafkaSecurity returns how to encrypt connections to Kafka and how to log in.
 func (s *server) kafkaSecurity() (connect.Security, error) {
 	if _, _, follows := config.KafkaSource(s.settings.Follow); len(s.settings.Kafka) == 0 && !follows {
 		return connect.Security{}, nil
@@ -38,8 +38,9 @@ func kafkaSettings(set *config.Server) connect.Settings {
 	}
 }
 
-// consumeKafka writes the proposals of Kafka, if there is one, until the server stops. A
-// replica leaves them to its source, a read-only server to others or until later.
+// consumeKafka consumes the proposals in Kafka, if brokers are set, until the server stops.
+// A replica does not consume them, because its source does. A read-only server does not,
+// because another server or a later start will.
 func (s *server) consumeKafka(metrics *prometheus.Registry, cat *services.Services, records proposals.Records, memory *intake.Budget) {
 	counts := proposals.NewMetrics(metrics)
 	if len(s.settings.Kafka) == 0 || s.settings.Follow != "" {
@@ -48,7 +49,8 @@ func (s *server) consumeKafka(metrics *prometheus.Registry, cat *services.Servic
 	consumer := proposals.New(proposals.Options{
 		Brokers: s.settings.Kafka, Security: s.security, Group: s.settings.KafkaGroup, Prefix: s.settings.KafkaPrefix, Format: wire.Format(s.settings.KafkaFormat), Writer: cat, Records: records, Failed: cat.Failed,
 		Metrics: counts, Logger: s.logger, Memory: memory,
-		// A record does not say which client it is of: what may be of a newer one is kept.
+		// A record does not name the client that sent it, so it is treated as that of a newer
+		// client: unknown fields are kept unless the setting refuses them.
 		KeepUnknown: s.settings.UnknownFields != rest.RefuseUnknown,
 	})
 	ctx, stop := context.WithCancel(context.Background())

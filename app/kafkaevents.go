@@ -9,14 +9,15 @@ import (
 	"github.com/headwater-io/headwater/kafka/wire"
 )
 
-// usualText is more than the bytes of most events, roomForTexts the size of the pieces of memory
-// into which the events of many changes are written.
+// usualText is the size in bytes that the text of an event seldom exceeds. roomForTexts is
+// the size in bytes of a piece of memory for the texts of several events.
 const (
 	usualText    = 1 << 10
 	roomForTexts = 64 << 10
 )
 
-// platformEvents says what changes mean, as Kafka carries it.
+// platformEvents returns the function that converts changes to platform events in the form
+// that Kafka carries.
 func platformEvents(events *changeevents.Service) func(context.Context, []catalog.Change) ([]produce.Event, error) {
 	return func(ctx context.Context, changes []catalog.Change) ([]produce.Event, error) {
 		all := make([]produce.Event, 0, len(changes))

@@ -12,7 +12,7 @@ import (
 	"github.com/headwater-io/headwater/kafka/wire"
 )
 
-// sendToKafka sends every change to Kafka, if there is one, until the server stops.
+// sendToKafka sends every change to Kafka, if brokers are set, until the server stops.
 func (s *server) sendToKafka(metrics *prometheus.Registry, cat *services.Services) error {
 	counts := produce.NewMetrics(metrics)
 	if len(s.settings.Kafka) == 0 {

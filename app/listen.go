@@ -9,9 +9,9 @@ import (
 	"github.com/headwater-io/headwater/app/config"
 )
 
-// listen opens the port and reads the certificate, if there is one, so that clients
-// can connect once the server reports that it listens. The scheme is that of the
-// server's URL; local means that no other machine can reach it.
+// listen opens the port and reads the certificate, if one is set, so that clients can
+// connect as soon as the server reports that it listens. It returns the scheme of the
+// server's URL. local is true if no other machine can reach the server.
 func (s *server) listen(ctx context.Context) (listener net.Listener, scheme string, local bool, err error) {
 	if s.settings.TLSCert != "" {
 		use, err := s.readCertificate(s.settings)
@@ -35,8 +35,8 @@ func (s *server) listen(ctx context.Context) (listener net.Listener, scheme stri
 	}), "https", local, nil
 }
 
-// readCertificate reads the certificate and its key, and returns the function that shows it to
-// clients who connect from then on.
+// readCertificate reads the certificate and its key. The function that it returns makes
+// them the certificate of all later connections.
 func (s *server) readCertificate(settings *config.Server) (use func(), err error) {
 	certificate, err := tls.LoadX509KeyPair(settings.TLSCert, settings.TLSKey)
 	if err != nil {

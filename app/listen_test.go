@@ -38,7 +38,7 @@ func settings(t *testing.T, args ...string) *config.Server {
 	return s
 }
 
-// certificate writes a certificate for this machine.
+// certificate writes a certificate for this machine and its key to files.
 func certificate(t *testing.T) (certFile, keyFile string) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -64,7 +64,7 @@ func certificate(t *testing.T) (certFile, keyFile string) {
 	return certFile, keyFile
 }
 
-// TestNotListening: a server that cannot be reached never says that it listens.
+// TestNotListening: a server that cannot open its port never reports that it listens.
 func TestNotListening(t *testing.T) {
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -85,8 +85,8 @@ func TestNotListening(t *testing.T) {
 	}
 }
 
-// TestListening: a server that says so can be reached, with HTTP/2 too, and on
-// a loopback address answers to no names of others.
+// TestListening: a server that reports that it listens can be reached, also with HTTP/2. On
+// a loopback address it refuses host names that are not its own.
 func TestListening(t *testing.T) {
 	certFile, keyFile := certificate(t)
 	ctx, stop := context.WithCancel(t.Context())

@@ -11,11 +11,11 @@ import (
 	"github.com/headwater-io/headwater/internal/testing/testleaks"
 )
 
-// TestMain fails when a server that was stopped leaves a goroutine behind.
+// TestMain fails if a server that was stopped leaves a goroutine behind.
 func TestMain(m *testing.M) { testleaks.Main(m) }
 
-// TestEndsWhileBusy: a server that is stopped while a client reads a stream and
-// the index is rebuilt ends both. TestMain sees what is left.
+// TestEndsWhileBusy: a server that is stopped ends a stream that a client reads and a
+// rebuild of the index. TestMain finds goroutines that are left.
 func TestEndsWhileBusy(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()

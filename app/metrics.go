@@ -16,8 +16,8 @@ import (
 )
 
 const (
-	// countEvery is how often entities are counted, and countTimeout how long
-	// counting them may take.
+	// countEvery is the interval between two counts of the entities, and countTimeout the
+	// longest time of one count.
 	countEvery   = time.Minute
 	countTimeout = 10 * time.Second
 )
@@ -60,8 +60,8 @@ func (s *server) observe(metrics *prometheus.Registry, cat *services.Services, s
 	s.countEntities(obs.NewEntities(metrics), cat)
 }
 
-// countEntities counts the entities of each type now and then, until the server stops.
-// The index counts them without looking at each.
+// countEntities counts the entities of each type every countEvery, until the server stops.
+// The search index counts them without reading each entity.
 func (s *server) countEntities(into *obs.Entities, cat *services.Services) {
 	var types []string
 	for _, e := range cat.Registry().Entities() {
@@ -80,12 +80,12 @@ func (s *server) countEntities(into *obs.Entities, cat *services.Services) {
 	}
 	var counting sync.WaitGroup
 	counting.Go(func() {
-		again := time.NewTicker(countEvery)
-		defer again.Stop()
+		tick := time.NewTicker(countEvery)
+		defer tick.Stop()
 		for {
 			count()
 			select {
-			case <-again.C:
+			case <-tick.C:
 			case <-ctx.Done():
 				return
 			}
@@ -98,7 +98,8 @@ func (s *server) countEntities(into *obs.Entities, cat *services.Services) {
 	})
 }
 
-// followersOf reads the followers of the change log for their metrics.
+// followersOf returns the function that reads the followers of the change log for their
+// metrics.
 func followersOf(cat *services.Services) func(context.Context) ([]obs.FollowerState, error) {
 	return func(ctx context.Context) ([]obs.FollowerState, error) {
 		found, err := cat.Delivery.Followers(ctx)

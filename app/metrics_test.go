@@ -34,7 +34,7 @@ type running struct {
 	log    *lockedText
 }
 
-// lockedText is what a server has logged so far.
+// lockedText collects the log of a server.
 type lockedText struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -81,7 +81,7 @@ func serving(t *testing.T, args ...string) *running {
 	return s
 }
 
-// ask sends a request and returns the answer, which must be a success.
+// ask sends a request and returns the body of the answer, which must be a success.
 func (s *running) ask(method, path, body string, headers ...string) string {
 	s.t.Helper()
 	r, err := http.NewRequestWithContext(s.t.Context(), method, s.url+path, strings.NewReader(body))
@@ -104,7 +104,7 @@ func (s *running) ask(method, path, body string, headers ...string) string {
 	return string(text)
 }
 
-// scrapeUntil returns the metrics as soon as they contain a text.
+// scrapeUntil scrapes the metrics until they contain a text, and returns them.
 func (s *running) scrapeUntil(text string) string {
 	s.t.Helper()
 	var scraped string
@@ -151,8 +151,8 @@ func labelsOf(scraped string) map[string]string {
 	return of
 }
 
-// TestMetricsAreDocumented: docs/operations.md lists every metric with its labels, and
-// nothing that is not there.
+// TestMetricsAreDocumented: docs/operations.md lists exactly the metrics and labels that
+// the server exports.
 func TestMetricsAreDocumented(t *testing.T) {
 	data := t.TempDir()
 	someFollower(t, data)
@@ -160,7 +160,7 @@ func TestMetricsAreDocumented(t *testing.T) {
 	s.ask(http.MethodPost, "/api/graphql", `{"query":"{ __typename }"}`)
 	s.ask(http.MethodPost, "/mcp", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"search","arguments":{"query":"orders"}}}`,
 		"Accept", "application/json, text/event-stream")
-	scraped := s.scrapeUntil(`headwater_entities{type="dataset"}`) // they are counted in the background
+	scraped := s.scrapeUntil(`headwater_entities{type="dataset"}`) // entities are counted in the background
 	text, err := os.ReadFile("../docs/operations.md")
 	if err != nil {
 		t.Fatal(err)
@@ -182,7 +182,7 @@ func TestMetricsAreDocumented(t *testing.T) {
 	}
 }
 
-// TestEntitiesInMetrics: the numbers of entities are those that the catalog has.
+// TestEntitiesInMetrics: the metrics have the same numbers of entities as the catalog.
 func TestEntitiesInMetrics(t *testing.T) {
 	s := serving(t, "--sample")
 	scraped := s.scrapeUntil(`headwater_entities{`)
@@ -208,8 +208,8 @@ func TestEntitiesInMetrics(t *testing.T) {
 	}
 }
 
-// TestAnnouncement: the line that says where the server listens has the format of the
-// log, and the log says first what starts.
+// TestAnnouncement: the line with the server's URL has the format of the log. The log
+// begins with a line about the version and the backends.
 func TestAnnouncement(t *testing.T) {
 	s := serving(t, "--log-format", "json")
 	var line struct{ Msg, URL string }
@@ -226,8 +226,8 @@ func TestAnnouncement(t *testing.T) {
 	}
 }
 
-// TestOpenServerWarns: a server that other machines can reach says once that it has
-// no authentication.
+// TestOpenServerWarns: a server that other machines can reach logs once that it has no
+// authentication.
 func TestOpenServerWarns(t *testing.T) {
 	port, err := net.Listen("tcp", "0.0.0.0:0")
 	if err != nil {
@@ -241,7 +241,8 @@ func TestOpenServerWarns(t *testing.T) {
 	}
 }
 
-// someFollower gives a store a follower, whose metrics are not there without one.
+// someFollower adds a follower to a store, because the metrics of followers exist only with
+// one.
 func someFollower(t *testing.T, data string) {
 	t.Helper()
 	store, err := embedded.Open(t.Context(), embedded.Options{Dir: data})

@@ -37,7 +37,7 @@ func loadModel(files []string) (*model.Registry, error) {
 	return nil, err
 }
 
-// placeOf returns the file, and the line of an error in it if it is known.
+// placeOf returns the file and, if it is known, the line of an error.
 func placeOf(file string, text []byte, err error) string {
 	var (
 		syntax *json.SyntaxError
@@ -51,7 +51,7 @@ func placeOf(file string, text []byte, err error) string {
 		at = int(kind.Offset)
 	default:
 		if _, name, ok := strings.Cut(err.Error(), "unknown field "); ok {
-			if bytes.Count(text, []byte(name)) == 1 { // elsewhere it may be a value, or a field that is known
+			if bytes.Count(text, []byte(name)) == 1 { // at several places, the name may be a value or a known field
 				at = bytes.Index(text, []byte(name))
 			}
 		}
@@ -62,7 +62,8 @@ func placeOf(file string, text []byte, err error) string {
 	return fmt.Sprintf("%s, line %d", file, 1+bytes.Count(text[:min(at, len(text))], []byte("\n")))
 }
 
-// rootOf removes the number of the file from an error.
+// rootOf removes the number of the model file from an error. The caller names the file
+// instead.
 func rootOf(err error) error {
 	if cause := errors.Unwrap(err); cause != nil && strings.HasPrefix(err.Error(), "custom model ") {
 		return cause

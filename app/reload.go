@@ -11,39 +11,40 @@ import (
 	"github.com/headwater-io/headwater/catalog/services"
 )
 
-// Reload is when and how the settings are read again. The zero value is never.
+// Reload says when and how the settings are read again. With the zero value, they never
+// are.
 type Reload struct {
-	// Asked is received from when they are to be read again.
+	// Asked receives a value each time the settings must be read again.
 	Asked <-chan os.Signal
-	// Read reads them.
+	// Read reads the settings.
 	Read func() (*config.Server, error)
 }
 
-// part are settings that take effect without a restart.
+// part is a group of settings that take effect together, without a restart.
 type part struct {
 	settings []string
-	// read reads what the settings name, and returns the function that lets them take effect. That
-	// is nil if they need a restart after all.
+	// read reads the files that the settings name, and returns the function that makes the
+	// new settings take effect. The function is nil if they need a restart.
 	read func(next *config.Server) (use func(), err error)
 }
 
-// reloader reads the settings again.
+// reloader reads the settings again and makes them take effect.
 type reloader struct {
 	*server
 	Reload
-	// running are the settings that are in effect.
+	// running are the settings in effect.
 	running *config.Server
-	// sums are the checksums of the files, by setting, that are in effect.
+	// sums are the checksums of the files in effect, by the setting that names the file.
 	sums  map[string][sha256.Size]byte
 	parts []part
 }
 
-// newReloader makes a reloader. With setGuard the settings about browsers take effect.
+// newReloader makes a reloader. setGuard makes the settings about browsers take effect.
 func newReloader(s *server, reload Reload, cat *services.Services, setGuard func(*config.Server)) *reloader {
 	r := &reloader{server: s, Reload: reload, running: s.settings, sums: sumsOf(s.settings)}
 	r.parts = []part{
 		{[]string{"log-level"}, func(next *config.Server) (func(), error) {
-			return func() { _ = s.level.UnmarshalText([]byte(next.LogLevel)) }, nil // it was checked with the settings
+			return func() { _ = s.level.UnmarshalText([]byte(next.LogLevel)) }, nil // the check of the settings has accepted the level
 		}},
 		{[]string{"read-only"}, func(next *config.Server) (func(), error) {
 			return func() { cat.SetReadOnly(next.ReadOnly) }, nil
@@ -59,8 +60,8 @@ func newReloader(s *server, reload Reload, cat *services.Services, setGuard func
 	return r
 }
 
-// read reads the settings and their files, and says in the log what takes effect. If anything
-// cannot be used, nothing does.
+// read reads the settings and their files, and logs which settings take effect. If any of
+// them cannot be used, none takes effect.
 func (r *reloader) read(ctx context.Context) {
 	next, err := r.Read()
 	if err != nil {
@@ -123,7 +124,8 @@ func (r *reloader) readKafka(next *config.Server) (func(), error) {
 	return r.security.Reload(kafkaSettings(next))
 }
 
-// readPassword takes another password of Neo4j. All else of the setting needs a restart.
+// readPassword returns the function that sets a new password of Neo4j. All other changes of
+// the setting graph need a restart.
 func (r *reloader) readPassword(next *config.Server) (func(), error) {
 	if r.setPassword == nil || next.Graph == config.Embedded {
 		return nil, nil
@@ -139,7 +141,8 @@ func (r *reloader) readPassword(next *config.Server) (func(), error) {
 	return func() { r.setPassword(is.Password) }, nil
 }
 
-// readKey takes another key of Typesense. All else of the setting needs a restart.
+// readKey returns the function that sets a new key of Typesense. All other changes of the
+// setting search need a restart.
 func (r *reloader) readKey(next *config.Server) (func(), error) {
 	if r.setKey == nil || next.Search == config.Embedded {
 		return nil, nil
@@ -155,7 +158,7 @@ func (r *reloader) readKey(next *config.Server) (func(), error) {
 	return func() { r.setKey(is.Key) }, nil
 }
 
-// fileSettings are the settings that name files.
+// fileSettings has the settings that name files, with the files.
 var fileSettings = map[string]func(*config.Server) []string{
 	"tls-cert":            func(s *config.Server) []string { return []string{s.TLSCert} },
 	"tls-key":             func(s *config.Server) []string { return []string{s.TLSKey} },
@@ -167,8 +170,8 @@ var fileSettings = map[string]func(*config.Server) []string{
 	"model":               func(s *config.Server) []string { return s.Model },
 }
 
-// sumsOf are the checksums of the files of settings. A file that cannot be read has that of
-// none; who reads it says so.
+// sumsOf returns the checksums of the files of each setting. An unreadable file counts as
+// empty; the code that uses the file reports the error.
 func sumsOf(s *config.Server) map[string][sha256.Size]byte {
 	sums := map[string][sha256.Size]byte{}
 	for name, files := range fileSettings {
@@ -183,7 +186,7 @@ func sumsOf(s *config.Server) map[string][sha256.Size]byte {
 	return sums
 }
 
-// filesOf are the files that are read for settings.
+// filesOf returns the files that the settings name, sorted.
 func filesOf(s *config.Server) []string {
 	files := []string{s.File}
 	for _, of := range fileSettings {

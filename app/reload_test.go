@@ -21,7 +21,7 @@ import (
 	"github.com/headwater-io/headwater/internal/testing/testclock"
 )
 
-// reloading is a server whose settings file a test changes.
+// reloading is a running server and its settings file, which a test changes.
 type reloading struct {
 	t     *testing.T
 	dir   string
@@ -54,7 +54,7 @@ func (r *reloading) write(name, text string) {
 	}
 }
 
-// certify puts a certificate and its key where the settings have theirs.
+// certify writes a new certificate and its key to the files that the settings name.
 func (r *reloading) certify() {
 	r.t.Helper()
 	certFile, keyFile := certificate(r.t)
@@ -67,8 +67,8 @@ func (r *reloading) certify() {
 	}
 }
 
-// again lets the settings be read again and returns what the log says of it.
-func (r *reloading) again() (line struct {
+// reload makes the server read its settings again, and returns the log line about it.
+func (r *reloading) reload() (line struct {
 	Msg, Error  string
 	Files       []string
 	TakesEffect []string `json:"takes_effect"`
@@ -96,8 +96,8 @@ func (r *reloading) again() (line struct {
 	return line
 }
 
-// TestReload: what can take effect does, for who connects from then on; what cannot is said by
-// name, each time; settings that cannot be used change nothing.
+// TestReload: settings that can take effect do so for later connections. The log names
+// those that need a restart, each time. If a setting cannot be used, none takes effect.
 func TestReload(t *testing.T) {
 	r := &reloading{t: t, dir: t.TempDir(), asked: make(chan os.Signal, 1)}
 	r.certify()
@@ -153,7 +153,7 @@ func TestReload(t *testing.T) {
 	}
 	expect := func(what string, effect, restart []string) {
 		t.Helper()
-		line := r.again()
+		line := r.reload()
 		if line.Error != "" || !slices.Equal(line.TakesEffect, effect) || !slices.Equal(line.Restart, restart) || !slices.Contains(line.Files, filepath.Join(r.dir, "headwater.yaml")) {
 			t.Errorf("%s: %+v, want %q, and %q after a restart", what, line, effect, restart)
 		}
@@ -168,11 +168,11 @@ func TestReload(t *testing.T) {
 		t.Error("the old certificate is shown")
 	}
 	r.write("cert.pem", "no certificate")
-	if line := r.again(); !strings.Contains(line.Error, "tls-cert") || shown() != after {
+	if line := r.reload(); !strings.Contains(line.Error, "tls-cert") || shown() != after {
 		t.Errorf("a certificate that is none: %+v", line)
 	}
 	r.write("headwater.yaml", "lisen: x\n")
-	if line := r.again(); !strings.Contains(line.Error, "did you mean listen") {
+	if line := r.reload(); !strings.Contains(line.Error, "did you mean listen") {
 		t.Errorf("a setting that is none: %+v", line)
 	}
 	r.certify()

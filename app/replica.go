@@ -19,11 +19,12 @@ import (
 	"github.com/headwater-io/headwater/kafka/replicas"
 )
 
-// sourceTimeout bounds a request to the server that is followed. It includes the wait for
-// a change.
+// sourceTimeout bounds a request to the server that is followed. The time includes the wait
+// for a change.
 const sourceTimeout = 2 * time.Minute
 
-// beginReplica makes the store a replica, or a catalog of its own again.
+// beginReplica makes the store a replica of the source in the settings. Without a source,
+// it makes a replica an independent catalog again.
 func (s *server) beginReplica(ctx context.Context, c *services.Services) error {
 	if s.settings.Follow != "" {
 		return c.Replica.Begin(ctx, s.settings.Follow)
@@ -58,7 +59,8 @@ func (s *server) followSource(c *services.Services) {
 	})
 }
 
-// sendToReplicas sends to Kafka what replicas read, if that is wanted, until the server stops.
+// sendToReplicas sends the log of replicas to Kafka until the server stops, if the setting
+// kafka-replicas is on.
 func (s *server) sendToReplicas(c *services.Services) error {
 	if !s.settings.KafkaReplicas {
 		return nil
@@ -83,7 +85,7 @@ func (s *server) sendToReplicas(c *services.Services) error {
 	return nil
 }
 
-// source is the server that is followed, over HTTP.
+// source is the server that this one follows, over HTTP.
 type source struct{ *client.Client }
 
 // Page reads a page of the source's log.
@@ -93,7 +95,7 @@ func (s source) Page(ctx context.Context, from string, limit int, patience time.
 	return page, failureOf(s.Get(ctx, "/replica/changes?"+query.Encode(), page))
 }
 
-// SeriesAfter reads values of a time series.
+// SeriesAfter reads values of a time series of the source, those after a position.
 func (s source) SeriesAfter(ctx context.Context, urn, aspect string, after *replica.Position) (*replica.Series, error) {
 	query := url.Values{"urn": {urn}, "aspect": {aspect}}
 	if after != nil {
@@ -104,7 +106,7 @@ func (s source) SeriesAfter(ctx context.Context, urn, aspect string, after *repl
 	return series, failureOf(s.Get(ctx, "/replica/series?"+query.Encode(), series))
 }
 
-// failureOf recognises that the source has lost its log.
+// failureOf converts the error of a source that has lost its log.
 func failureOf(err error) error {
 	var answer *client.Error
 	if errors.As(err, &answer) && answer.Status == http.StatusGone {

@@ -11,7 +11,7 @@ import (
 	"github.com/headwater-io/headwater/internal/hooksend"
 )
 
-// hookSender is what sends webhooks.
+// hookSender makes the sender of webhooks' requests.
 func (s *server) hookSender(build Build) *hooksend.Sender {
 	sender := hooksend.New(hooksend.Options{Private: s.settings.WebhookPrivate, UserAgent: "headwater/" + build.Version})
 	s.atClose("connections to receivers of webhooks", func(context.Context) error {
@@ -21,7 +21,7 @@ func (s *server) hookSender(build Build) *hooksend.Sender {
 	return sender
 }
 
-// runWebhooks delivers to webhooks until the server stops.
+// runWebhooks sends changes to webhooks until the server stops.
 func (s *server) runWebhooks(metrics *prometheus.Registry, c *services.Services) {
 	obs.Webhooks(metrics, map[string]func() int64{
 		"delivered": func() int64 { return c.Webhooks.Deliveries().Delivered },

@@ -8,20 +8,21 @@ import (
 	"strings"
 )
 
-// bomb is a small body that becomes a large one.
+// bomb is a small body that becomes large when it is decompressed.
 type bomb struct {
 	name, target string
 	body         []byte
-	kind         string // media type
+	kind         string // content type of the body
 }
 
-// amplify sends a hundred bodies at once that are some 60 KB on the wire and
-// 64 MB of the smallest possible items when unpacked.
+// amplify sends a hundred bodies at the same time. Each has some 60 KB on the wire and,
+// decompressed, 64 MB of the smallest possible items.
 func amplify(a *arena) {
 	bombs := a.bombs(pick(a, 16<<20, 64<<20))
 	total := pick(a, 20, 100)
 	many(total, total, func(i int) { a.throw(bombs[i%len(bombs)]) })
-	// And one after the other: each is refused for what it is.
+	// Then one after the other: the server must refuse each for its own size, not because it
+	// is busy.
 	for _, b := range bombs {
 		a.throw(b)
 	}
@@ -53,7 +54,7 @@ func (a *arena) bombs(size int) []bomb {
 	}
 }
 
-// throw sends a bomb. It is refused, whatever else goes on.
+// throw sends a bomb. The server must refuse it.
 func (a *arena) throw(b bomb) {
 	r := a.client.post(a, b.target, b.body, "Content-Encoding", "gzip", "Content-Type", b.kind)
 	a.sent(1, len(b.body))
@@ -62,7 +63,7 @@ func (a *arena) throw(b bomb) {
 	}
 }
 
-// kind says in few words what an answer is, the same for like ones.
+// kind returns a short description of an answer. Similar answers have the same one.
 func (r answer) kind() string {
 	if r.err != nil {
 		return "no answer"
@@ -70,7 +71,7 @@ func (r answer) kind() string {
 	return http.StatusText(r.status)
 }
 
-// nesting sends JSON that is nested as deep as a body allows.
+// nesting sends JSON with the deepest nesting that fits into a body.
 func nesting(a *arena) {
 	depth := pick(a, 4<<20, 32<<20)
 	urn := a.check.dataset("nested")
@@ -89,7 +90,7 @@ func nesting(a *arena) {
 	}
 	total := pick(a, 12, 100)
 	many(total, total, func(i int) { a.throw(bombs[i%len(bombs)]) })
-	// Nested well, closed, and deeper than anything honest.
+	// Valid and closed nesting, deeper than any honest value.
 	for _, levels := range []int{1_000, 9_000, 100_000} {
 		value := `{"description":` + strings.Repeat("[", levels) + strings.Repeat("]", levels) + "}"
 		a.refused("a value of many levels", http.MethodPost, ingest, proposal("UPSERT", urn, "datasetProperties", value))
@@ -98,11 +99,11 @@ func nesting(a *arena) {
 	a.throw(bomb{"a body that only says that it is gzip", ingest, []byte("{}"), "application/json"})
 }
 
-// twice packs what is packed.
+// twice compresses a body that is already compressed.
 func twice(body []byte) []byte {
 	var out bytes.Buffer
 	w := gzip.NewWriter(&out)
-	_, _ = io.Copy(w, bytes.NewReader(body)) // a buffer takes everything
+	_, _ = io.Copy(w, bytes.NewReader(body)) // writing to a buffer cannot fail
 	_ = w.Close()
 	return out.Bytes()
 }

@@ -13,13 +13,13 @@ import (
 	"time"
 )
 
-// attack is one way to hurt the server.
+// attack is one kind of attack on the server.
 type attack struct {
 	name string
 	run  func(*arena)
 }
 
-// attacks are all of them, in the order in which they run.
+// attacks are all attacks, in the order in which they run.
 var attacks = []attack{
 	{"patch-bomb", patchBomb},
 	{"patch-growth", patchGrowth},
@@ -59,22 +59,22 @@ func attackNames() []string {
 	return names
 }
 
-// arena is what an attack works with.
+// arena has the tools of a running attack.
 type arena struct {
-	context.Context // ends when the attack has had its time
+	context.Context // ends when the time of the attack is over
 	*options
-	whole    context.Context // of the whole run; checks are not cut short
+	whole    context.Context // context of the whole run, for checks that must finish
 	server   *server
 	check    *checker
 	innocent *innocent
-	client   *client // many connections
+	client   *client // a client with many connections
 	random   *rand.Rand
 
 	mu     sync.Mutex
 	result *result
 }
 
-// pick chooses between the sizes.
+// pick returns the value for the size of the run.
 func pick[T any](a *arena, small, full T) T {
 	if a.full {
 		return full
@@ -82,14 +82,14 @@ func pick[T any](a *arena, small, full T) T {
 	return small
 }
 
-// problem notes that something does not hold. The same words count once.
+// problem records a failed check. Problems with the same text count once.
 func (a *arena) problem(format string, args ...any) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.result.problem(fmt.Sprintf(format, args...))
 }
 
-// found notes what a check found.
+// found records the problems of a verdict.
 func (a *arena) found(v verdict) {
 	for _, p := range v.problems {
 		a.problem("%s", p)
@@ -99,14 +99,14 @@ func (a *arena) found(v verdict) {
 	a.result.lost += v.lost
 }
 
-// note adds a figure to the table.
+// note adds a figure to the attack's row in the table.
 func (a *arena) note(format string, args ...any) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.result.notes = append(a.result.notes, fmt.Sprintf(format, args...))
 }
 
-// sent counts what was sent, in requests and in bytes on the wire.
+// sent counts requests and their bytes on the wire.
 func (a *arena) sent(requests int, bytes int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -114,8 +114,8 @@ func (a *arena) sent(requests int, bytes int) {
 	a.result.bytes += int64(bytes)
 }
 
-// refused sends a bad request, which must be refused soon: with a 4xx, with
-// 503 and Retry-After, or the way GraphQL does it.
+// refused sends a bad request. The server must refuse it soon: with a 4xx, with 503 and
+// Retry-After, or as GraphQL refuses queries.
 func (a *arena) refused(what, method, target string, body []byte, headers ...string) answer {
 	r := a.client.send(a, method, target, body, headers...)
 	a.sent(1, len(body))
@@ -126,13 +126,13 @@ func (a *arena) refused(what, method, target string, body []byte, headers ...str
 	return r
 }
 
-// civil sends a request that is odd but may be answered.
+// civil sends an unusual request, which may be answered or refused, but must break nothing.
 func (a *arena) civil(what, method, target string, body []byte, headers ...string) answer {
 	return a.civilWithin(a.oddPatience(), what, method, target, body, headers...)
 }
 
-// inTurn sends one of many requests of which only some are answered at once. It may wait
-// for its turn, and is then answered or refused.
+// inTurn sends one of many requests of which the server answers only some at a time. The
+// request may wait for its turn before it is answered or refused.
 func (a *arena) inTurn(what, target string) {
 	a.civilWithin(turnWait+a.oddPatience(), what, http.MethodGet, target, nil)
 }
@@ -150,8 +150,8 @@ func (a *arena) civilWithin(patience time.Duration, what, method, target string,
 // turnWait is how long a request may wait for its turn: the lane wait of docs/limits.md.
 const turnWait = 10 * time.Second
 
-// oddPatience is how long the answer to one bad request may take: 5 s where an innocent
-// request has 2 s.
+// oddPatience is how long the answer to one bad request may take: 5 s, if an innocent
+// request may take 2 s.
 func (o *options) oddPatience() time.Duration { return o.patience * 5 / 2 }
 
 func (a *arena) soon(what string, r answer) { a.within(a.oddPatience(), what, r) }
@@ -162,7 +162,7 @@ func (a *arena) within(patience time.Duration, what string, r answer) {
 	}
 }
 
-// restart starts the server again, where an attack has stopped it.
+// restart starts the server again after an attack has stopped it.
 func (a *arena) restart() bool {
 	if err := a.server.start(); err != nil {
 		a.problem("%v", err)
@@ -171,8 +171,8 @@ func (a *arena) restart() bool {
 	return true
 }
 
-// embeddedGraph and embeddedSearch say whether a store is a file of the
-// server's own.
+// embeddedGraph and embeddedSearch report whether the store or the index is in files of the
+// server.
 func (a *arena) embeddedGraph() bool  { return a.graph == "embedded" }
 func (a *arena) embeddedSearch() bool { return a.search == "embedded" }
 
@@ -191,7 +191,7 @@ func run(ctx context.Context, o *options) ([]*result, error) {
 	if o.keep {
 		o.log("working in %s", dir)
 	} else {
-		defer func() { _ = os.RemoveAll(dir) }() // what stays is in a temporary directory
+		defer func() { _ = os.RemoveAll(dir) }() // a leftover is in a temporary directory
 	}
 	s, err := newServer(o, filepath.Join(dir, "server"))
 	if err != nil {
@@ -235,9 +235,8 @@ func run(ctx context.Context, o *options) ([]*result, error) {
 	return results, nil
 }
 
-// warmUp sends honest requests until the server and its backends have done
-// each kind once. A database that was just started is slow at first, which no
-// attack is to blame for.
+// warmUp sends honest requests until the server and its backends have done each kind once.
+// A database is slow shortly after its start, which is not the fault of an attack.
 func warmUp(ctx context.Context, check *checker) error {
 	c := newClient(check.server, time.Minute, 1)
 	for n := range 20 {
@@ -274,12 +273,12 @@ func choose(names []string) ([]attack, error) {
 	return chosen, nil
 }
 
-// one runs an attack, sees what became of the server and of the innocent
-// client, and compares what is stored with the account.
+// one runs an attack. It then checks the server, the innocent client's answers, and the
+// stored data against the account.
 func (o *options) one(ctx context.Context, at attack, s *server, check *checker, in *innocent) *result {
 	r := &result{name: at.name}
 	began := time.Now()
-	limit := 30 * o.patience // a minute on a machine that does nothing else
+	limit := 30 * o.patience // a minute, if innocent requests may take 2 s
 	if o.full {
 		limit = 120 * o.patience
 	}
@@ -300,7 +299,7 @@ func (o *options) one(ctx context.Context, at attack, s *server, check *checker,
 	watching, stopWatching := context.WithCancel(ctx)
 	var watcher sync.WaitGroup
 	watcher.Go(func() { high.watch(watching, func() int64 { return s.status("VmHWM") }) })
-	// Nothing is hurt before the innocent client has seen how it is without.
+	// First the innocent client measures the server without an attack.
 	sleep(bounded, 2*in.interval)
 	at.run(a)
 	if bounded.Err() != nil && ctx.Err() == nil {
@@ -323,8 +322,8 @@ func (o *options) one(ctx context.Context, at attack, s *server, check *checker,
 	a.found(v)
 	r.judge(o)
 	if r.peak > o.most() {
-		// Address space that a bomb took is not given back: the next attack
-		// would find none.
+		// Go does not return the address space of large allocations, so the next attack would
+		// lack it. A new process has all of it.
 		in.pause()
 		s.kill()
 		a.restart()
@@ -334,11 +333,11 @@ func (o *options) one(ctx context.Context, at attack, s *server, check *checker,
 	return r
 }
 
-// recoverPatience is how long after an attack the server may be busy with it.
+// recoverPatience is how long the server may be busy after an attack.
 const recoverPatience = 10 * time.Second
 
-// recover waits until the server takes writes again. One that does not is
-// killed and started again, so that the next attack meets a healthy one.
+// recover waits until the server accepts writes again. If it does not, it is killed and
+// started again, so that the next attack meets a healthy server.
 func (a *arena) recover(ctx context.Context) {
 	c := newClient(a.server, recoverPatience, 1)
 	began := time.Now()

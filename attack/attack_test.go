@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// TestAttacks runs every attack in its small size against the built binary.
-// The figures are in the log; docs/attacks.md says what must hold.
+// TestAttacks runs every attack in its small size against the built binary. The log has the
+// figures. docs/attacks.md says which checks must hold.
 func TestAttacks(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs servers, which -short leaves out")
@@ -26,7 +26,7 @@ func TestAttacks(t *testing.T) {
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	// Two seconds are for a machine that does nothing else.
+	// The default of two seconds is only for an idle machine.
 	o.patience = 10 * time.Second
 	o.log = t.Logf
 	results, err := run(context.Background(), o)
@@ -41,8 +41,8 @@ func TestAttacks(t *testing.T) {
 	}
 }
 
-// readSources reads the folders of the module. Go then takes no result of this test from
-// its cache after a source of the built binary has changed.
+// readSources reads the folders of the module. So Go does not take a result of this test
+// from its cache after a source of the binary has changed.
 func readSources(t *testing.T) {
 	t.Helper()
 	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {

@@ -13,10 +13,10 @@ import (
 	"time"
 )
 
-// checker keeps its own account of what the server acknowledged, in a plain
-// map, and compares it with what can be read back.
+// checker keeps an account of all acknowledged writes in a map, and compares it with the
+// data that the server returns.
 type checker struct {
-	run    string // makes the names of this run its own
+	run    string // part of the names of this run, so that they are unique
 	server *server
 	client *client
 
@@ -24,25 +24,25 @@ type checker struct {
 	entries map[string]*entry
 }
 
-// entry is one dataset. Each write of its properties carries a number, which
-// is in the description as a word that search can find.
+// entry is the account of one dataset. Each write of its properties has a number. The
+// description contains the number as a word that search can find.
 type entry struct {
 	urn string
 	id  int
-	// shared entries have several writers at once, whose numbers come in any
+	// shared: several writers write the dataset at the same time, so numbers come in any
 	// order.
 	shared bool
 	sent   atomic.Int64
 
-	mu       sync.Mutex // held by a write of an entry that is not shared
-	account  sync.Mutex // guards what follows
+	mu       sync.Mutex // held during a write of an entry that is not shared
+	account  sync.Mutex // guards the fields below
 	acked    map[int64]bool
 	last     int64 // highest number acknowledged
 	lineage  int64 // number of the last lineage acknowledged
 	asked    int64 // number of the last lineage sent
 	dirty    bool
-	verified int            // versions that earlier checks have read
-	seen     map[int64]bool // the numbers in them
+	verified int            // number of versions that earlier checks have read
+	seen     map[int64]bool // numbers in those versions
 }
 
 func newChecker(s *server) *checker {
@@ -52,7 +52,8 @@ func newChecker(s *server) *checker {
 	}
 }
 
-// entry returns the account of a dataset, by a name of its own.
+// entry returns the account of the dataset with a name. It makes a new one if there is
+// none.
 func (c *checker) entry(name string) *entry {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -66,13 +67,13 @@ func (c *checker) entry(name string) *entry {
 
 func (c *checker) dataset(name string) string { return dataset("attack." + c.run + "." + name) }
 
-// word is the one in the description of a write. It is of letters only, since
-// search takes words apart at numbers.
+// word returns the word of a write, which its description contains. It has only letters,
+// because search splits words at digits.
 func (c *checker) word(e *entry, n int64) string {
 	return "zq" + letters(c.run) + "y" + letters(strconv.Itoa(e.id)) + "y" + letters(strconv.FormatInt(n, 10)) + "x"
 }
 
-// letters spells digits and letters in letters that are not x, y or z.
+// letters spells a text in letters other than x, y and z.
 func letters(text string) string {
 	var b strings.Builder
 	for _, r := range text {
@@ -83,8 +84,8 @@ func letters(text string) string {
 	return b.String()
 }
 
-// write sends the next number of an entry, and keeps it when it is
-// acknowledged.
+// write sends a write with the next number of an entry. If the server acknowledges it, the
+// account records it.
 func (c *checker) write(ctx context.Context, from *client, e *entry) answer {
 	return c.writeTo(ctx, from, e, ingest)
 }
@@ -107,7 +108,7 @@ func (c *checker) writeTo(ctx context.Context, from *client, e *entry, target st
 	return r
 }
 
-// known says whether a write of the entry was acknowledged.
+// known reports whether a write of the entry was acknowledged.
 func (e *entry) known() bool {
 	e.account.Lock()
 	defer e.account.Unlock()
@@ -120,7 +121,7 @@ func (e *entry) touch() {
 	e.account.Unlock()
 }
 
-// touchAll has the next check look at every entry.
+// touchAll makes the next check verify every entry.
 func (c *checker) touchAll() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -129,7 +130,7 @@ func (c *checker) touchAll() {
 	}
 }
 
-// upstreams are what the lineage with a number says.
+// upstreams returns the upstream datasets of an entry's n-th lineage.
 func (c *checker) upstreams(e *entry, n int64) []string {
 	list := []string{c.dataset(fmt.Sprintf("up%d.%d", e.id, n%20)), c.dataset(fmt.Sprintf("up%d.%d", e.id, (n+1)%20))}
 	slices.Sort(list)
@@ -158,15 +159,15 @@ func (c *checker) relate(ctx context.Context, from *client, e *entry) answer {
 	return r
 }
 
-// verdict is what a check found.
+// verdict is the result of a check.
 type verdict struct {
 	entries, versions int
 	lost              int
 	problems          []string
 }
 
-// verify compares the entries written since the last check, or all of them
-// and from the first version on, with what the server has.
+// verify compares the account with the server's data: of the entries written since the last
+// check, or of all entries from their first version on.
 func (c *checker) verify(ctx context.Context, all bool) verdict {
 	c.mu.Lock()
 	list := slices.Collect(maps.Values(c.entries))
@@ -202,7 +203,7 @@ func (c *checker) verify(ctx context.Context, all bool) verdict {
 	return v
 }
 
-// keptFaults is how many datasets that are not as written a check names.
+// keptFaults is how many faulty datasets a check names.
 const keptFaults = 3
 
 func (c *checker) verifyEntry(ctx context.Context, e *entry, indexed time.Time) (versions, lost int, problems []string) {
@@ -213,7 +214,7 @@ func (c *checker) verifyEntry(ctx context.Context, e *entry, indexed time.Time) 
 		numbers, err := c.history(ctx, e)
 		if err != nil {
 			bad("%v", err)
-			e.touch() // what is wrong is blamed on one attack, what is not known is looked at again
+			e.touch() // a fault counts for one attack only, but an entry that could not be read is checked again
 			return 0, 0, problems
 		}
 		versions = len(numbers)
@@ -235,8 +236,8 @@ func (c *checker) verifyEntry(ctx context.Context, e *entry, indexed time.Time) 
 	return versions, lost, problems
 }
 
-// history reads the versions since the last check, oldest first, and the
-// latest, and returns the numbers in them.
+// history reads the versions since the last check, the oldest first, and the latest one. It
+// returns their numbers.
 func (c *checker) history(ctx context.Context, e *entry) ([]int64, error) {
 	var numbers []int64
 	number := func(value map[string]any) error {
@@ -278,19 +279,19 @@ func (c *checker) history(ctx context.Context, e *entry) ([]int64, error) {
 	return numbers, nil
 }
 
-// missing counts the acknowledged numbers that are in no version.
+// missing returns the number of acknowledged writes that are in no version.
 func (e *entry) missing(numbers []int64) int {
 	e.account.Lock()
 	defer e.account.Unlock()
-	there := map[int64]bool{}
+	present := map[int64]bool{}
 	for _, n := range numbers {
-		there[n] = true
+		present[n] = true
 	}
 	lost := 0
 	for n := range e.acked {
-		if !there[n] && !e.seen[n] {
+		if !present[n] && !e.seen[n] {
 			lost++
-			delete(e.acked, n) // counted once
+			delete(e.acked, n) // count the lost write only once
 		}
 	}
 	for _, n := range numbers[:max(0, len(numbers)-1)] {
@@ -299,7 +300,7 @@ func (e *entry) missing(numbers []int64) int {
 	return lost
 }
 
-// book is the account as it was at a moment.
+// book is a copy of the account at one moment.
 type book map[string]page
 
 type page struct {
@@ -307,7 +308,7 @@ type page struct {
 	last, lineage int64
 }
 
-// copy returns the account as it is now. Nothing may be writing.
+// copy returns the present account. Nobody may write meanwhile.
 func (c *checker) copy() book {
 	b := book{}
 	for name, e := range c.entries {
@@ -316,9 +317,9 @@ func (c *checker) copy() book {
 	return b
 }
 
-// goBack makes the account that of an earlier moment, after the store was put
-// back to it. Numbers go on, so that words of what is no more stay unique.
-// It returns the words of what was latest and is no more.
+// goBack replaces the account by that of an earlier moment, after the store was restored to
+// that moment. Numbers are not used again, so that the words of lost writes stay unique. It
+// returns the words of the latest writes that are lost.
 func (c *checker) goBack(b book) []string {
 	var gone []string
 	for name, e := range c.entries {
@@ -335,11 +336,11 @@ func (c *checker) goBack(b book) []string {
 	return gone
 }
 
-// indexPatience is how long a write may take until search has it.
+// indexPatience is how long search may lack an acknowledged write.
 const indexPatience = 30 * time.Second
 
-// findable checks that the word of the latest value finds the dataset, and the
-// word of the value before does not.
+// findable checks that search finds the dataset by the word of the latest value, and does
+// not find it by the word of the value before.
 func (c *checker) findable(ctx context.Context, e *entry, numbers []int64, indexed time.Time) error {
 	latest := numbers[len(numbers)-1]
 	var found []string
@@ -360,7 +361,7 @@ func (c *checker) findable(ctx context.Context, e *entry, numbers []int64, index
 	return nil
 }
 
-// search asks for a whole word among datasets.
+// search searches datasets for a whole word.
 func (c *checker) search(ctx context.Context, from *client, word string) ([]string, answer) {
 	r := from.post(ctx, "/entities?action=search", jsonOf(map[string]any{"input": `"` + word + `"`, "entity": "dataset", "start": 0, "count": 10, "facets": []string{}}))
 	return texts(r.at("value", "metadata", "urns")), r
@@ -377,8 +378,8 @@ func texts(value any) []string {
 	return found
 }
 
-// edges checks that the graph says of an entry what its lineage says, and that
-// this is the last one acknowledged or one sent after it.
+// edges checks that the graph has the edges of the entry's stored lineage, and that this
+// lineage is the last acknowledged one or one sent after it.
 func (c *checker) edges(ctx context.Context, e *entry) error {
 	e.account.Lock()
 	acked, asked := e.lineage, e.asked
@@ -414,7 +415,7 @@ func (c *checker) edges(ctx context.Context, e *entry) error {
 	return nil
 }
 
-// many runs n pieces of work, at most workers at once.
+// many calls work for 0 to n-1, with at most workers calls at the same time.
 func many(n, workers int, work func(i int)) {
 	var next atomic.Int64
 	var group sync.WaitGroup

@@ -11,11 +11,11 @@ import (
 	"testing"
 )
 
-// liar is a server in memory that acknowledges every write and, told to, does
-// something wrong.
+// liar is a server in memory that acknowledges every write. If it is told to, it makes a
+// certain fault.
 type liar struct {
 	mu       sync.Mutex
-	versions map[string][]json.RawMessage // by URN and aspect, oldest first
+	versions map[string][]json.RawMessage // by URN and aspect, the oldest first
 	fault    string
 }
 
@@ -51,7 +51,7 @@ func (l *liar) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		var body struct {
 			Input string `json:"input"`
 		}
-		_ = json.NewDecoder(r.Body).Decode(&body) // it is the checker's own
+		_ = json.NewDecoder(r.Body).Decode(&body) // the checker has sent valid JSON
 		found := []string{}
 		for key, list := range l.versions {
 			looked := list[len(list)-1:]
@@ -69,7 +69,7 @@ func (l *liar) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		related := []string{}
 		if list := l.versions[r.URL.Query().Get("urn")+" upstreamLineage"]; len(list) > 0 && l.fault != "has no edges" {
 			var value struct{ Upstreams []struct{ Dataset string } }
-			_ = json.Unmarshal(list[len(list)-1], &value) // it is the checker's own
+			_ = json.Unmarshal(list[len(list)-1], &value) // the checker has sent valid JSON
 			for _, u := range value.Upstreams {
 				related = append(related, u.Dataset)
 			}
@@ -80,7 +80,7 @@ func (l *liar) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// read answers with a version of an aspect: 0 is the latest, others are archived.
+// read answers with a version of an aspect. 0 is the latest version, others are archived.
 func (l *liar) read(w http.ResponseWriter, r *http.Request) {
 	urn, _ := url.PathUnescape(strings.TrimPrefix(r.URL.EscapedPath(), "/aspects/"))
 	list := l.versions[urn+" "+r.URL.Query().Get("aspect")]
@@ -98,8 +98,8 @@ func (l *liar) read(w http.ResponseWriter, r *http.Request) {
 	_ = json.NewEncoder(w).Encode(map[string]any{"aspect": map[string]any{"record": list[number-1]}})
 }
 
-// TestCheckerNotices checks that the checker finds what a server did wrong,
-// and finds nothing where it did not.
+// TestCheckerNotices: the checker finds each fault of a server, and finds none in a server
+// without faults.
 func TestCheckerNotices(t *testing.T) {
 	for fault, want := range map[string]string{
 		"":               "",

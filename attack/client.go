@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// client sends requests over connections of its own.
+// client sends requests over its own connections.
 type client struct {
 	server *server
 	http   *http.Client
@@ -28,7 +28,7 @@ func newClient(s *server, timeout time.Duration, connections int) *client {
 	return &client{server: s, http: &http.Client{Transport: transport, Timeout: timeout}}
 }
 
-// answer is what came back: a status, or an error of the connection.
+// answer is the answer to a request, or the error of its connection.
 type answer struct {
 	status int
 	header http.Header
@@ -37,10 +37,10 @@ type answer struct {
 	took   time.Duration
 }
 
-// maxAnswer is how much of an answer is kept.
+// maxAnswer is how many bytes of an answer are read.
 const maxAnswer = 64 << 20
 
-// post sends a body; headers are name, value, name, value.
+// post sends a body. headers are name, value, name, value, and so on.
 func (c *client) post(ctx context.Context, target string, body []byte, headers ...string) answer {
 	return c.send(ctx, http.MethodPost, target, body, headers...)
 }
@@ -49,7 +49,7 @@ func (c *client) get(ctx context.Context, target string, headers ...string) answ
 	return c.send(ctx, http.MethodGet, target, nil, headers...)
 }
 
-// send sends a request as curl -d or the Python client would.
+// send sends a request with the usual headers of curl -d or of the Python client.
 func (c *client) send(ctx context.Context, method, target string, body []byte, headers ...string) answer {
 	began := time.Now()
 	req, err := http.NewRequestWithContext(ctx, method, c.server.url()+target, bytes.NewReader(body))
@@ -78,17 +78,17 @@ func (c *client) send(ctx context.Context, method, target string, body []byte, h
 
 func (r answer) ok() bool { return r.err == nil && r.status/100 == 2 }
 
-// busy says that the server refuses for now, as it should when overloaded.
+// busy reports whether the server refuses the request for now, as it should under overload.
 func (r answer) busy() bool {
 	return r.err == nil && r.header.Get("Retry-After") != "" && (r.status == http.StatusServiceUnavailable || r.status == http.StatusTooManyRequests)
 }
 
-// refused says that the request was found to be bad, or comes too soon.
+// refused reports whether the server has refused the request, as bad or for now.
 func (r answer) refused() bool {
 	return r.err == nil && (r.status/100 == 4 || r.busy())
 }
 
-// civil says that the request was answered or refused and broke nothing.
+// civil reports whether the server has answered or refused the request without a fault.
 func (r answer) civil() bool { return r.ok() || r.refused() }
 
 func (r answer) String() string {
@@ -98,7 +98,7 @@ func (r answer) String() string {
 	return fmt.Sprintf("%d after %v: %s", r.status, r.took.Round(10*time.Millisecond), short(string(r.body), 160))
 }
 
-// at follows members and indices through the JSON of an answer.
+// at returns the value at a path of members and indices in the JSON of an answer.
 func (r answer) at(path ...any) any {
 	var value any
 	if json.Unmarshal(r.body, &value) != nil {
@@ -128,7 +128,7 @@ func short(text string, most int) string {
 	return text
 }
 
-// jsonOf is a value as JSON. The values here can all be encoded.
+// jsonOf returns a value as JSON. It is only for values that can be encoded.
 func jsonOf(value any) []byte {
 	text, err := json.Marshal(value)
 	if err != nil {
@@ -137,7 +137,7 @@ func jsonOf(value any) []byte {
 	return text
 }
 
-// proposal is the body of ingestProposal. A value that is no string is encoded.
+// proposal returns the body of ingestProposal. A value that is not a string is encoded.
 func proposal(change, urn, aspect string, value any) []byte {
 	text, isText := value.(string)
 	if !isText {
@@ -155,7 +155,7 @@ func (c *client) propose(ctx context.Context, change, urn, aspect string, value 
 	return c.post(ctx, ingest, proposal(change, urn, aspect, value))
 }
 
-// aspect reads one version of an aspect; the value is nil when there is none.
+// aspect reads one version of an aspect. The value is nil if the version does not exist.
 func (c *client) aspect(ctx context.Context, urn, name string, version int) (map[string]any, answer) {
 	r := c.get(ctx, fmt.Sprintf("/aspects/%s?aspect=%s&version=%d", url.PathEscape(urn), name, version))
 	record, _ := r.at("aspect").(map[string]any)
@@ -170,13 +170,13 @@ func dataset(name string) string {
 	return "urn:li:dataset:(urn:li:dataPlatform:hive," + name + ",PROD)"
 }
 
-// zipped is prefix, then unit with "," between until size bytes are reached,
-// then suffix, compressed as it is made.
+// zipped returns, compressed, prefix, then unit repeated with between until size bytes are
+// reached, then suffix. It never has the whole text in memory.
 func zipped(prefix, unit, between, suffix string, size int) []byte {
 	var out bytes.Buffer
-	w, _ := gzip.NewWriterLevel(&out, gzip.BestCompression) // the level exists
+	w, _ := gzip.NewWriterLevel(&out, gzip.BestCompression) // the level is valid
 	chunk := strings.Repeat(unit+between, max(1, 1<<16/len(unit+between)))
-	_, _ = io.WriteString(w, prefix) // a buffer takes everything
+	_, _ = io.WriteString(w, prefix) // writing to a buffer cannot fail
 	for n := 0; n < size; n += len(chunk) {
 		_, _ = io.WriteString(w, chunk)
 	}

@@ -14,15 +14,15 @@ import (
 	"time"
 )
 
-// dearRun marks what the attack "dearest" writes.
+// dearRun is the run of the writes of the attack "dearest".
 const dearRun = "attack-dearest"
 
-// dearestLimit is how long the full size of the attack may take: it has some 200 rows.
+// dearestLimit bounds the time of the attack in its full size, which has some 200 rows.
 const dearestLimit = 20 * time.Minute
 
-// dearest asks everything that the server can be asked with the dearest arguments that
-// it allows: each field of GraphQL as often as one document may, each route and each tool
-// from several callers at once. Beside each, innocent requests are answered in time.
+// dearest sends every kind of request with its most expensive permitted arguments: each
+// field of GraphQL as often as one document may have it, and each route and each tool from
+// several callers at once. Innocent requests beside each of them must be answered in time.
 func dearest(a *arena) {
 	d := &dear{arena: a, hub: a.check.dataset("dear"), top: a.check.dataset("dearlayer0.0"), tag: "urn:li:tag:dear" + a.check.run, user: "urn:li:corpuser:dear" + a.check.run, run: dearRun + a.check.run}
 	d.columns, d.fan = pick(a, 40, 1000), pick(a, 200, 3000)
@@ -35,7 +35,7 @@ func dearest(a *arena) {
 		return
 	}
 	d.complete(s)
-	for range 3 { // as in warmUp: the first requests of a kind are slow on a new database
+	for range 3 { // as in warmUp: on a new database, the first requests of a kind are slow
 		for what, ask := range d.innocents() {
 			if r := ask(d, d.client); d.Err() == nil && !r.ok() {
 				d.problem("%s fails before any attack: %v", what, r)
@@ -54,11 +54,12 @@ func dearest(a *arena) {
 	a.note("%d rows; the longest innocent wait was %v beside %s", d.asked, d.longest.Round(time.Millisecond), d.worst)
 }
 
-// dear is the catalog that is asked, and what was seen.
+// dear has the catalog of the attack, and its results.
 type dear struct {
 	*arena
-	// hub is a dataset with everything that makes answers large; column is one of its
-	// columns. top is the end of layers that all depend on each other.
+	// hub is a dataset with everything that makes answers large, and column is one of its
+	// columns. top is a dataset of the most downstream layer of a lineage in layers: each
+	// dataset of a layer depends on all datasets of the next layer.
 	hub, column, top string
 	tag, user, run   string
 	columns, fan     int
@@ -67,7 +68,7 @@ type dear struct {
 	worst            string
 }
 
-// schemaOf is the schema of the hub in a version.
+// schemaOf returns a version of the hub's schema.
 func (d *dear) schemaOf(version int) map[string]any {
 	fields := make([]any, d.columns)
 	for i := range fields {
@@ -79,7 +80,8 @@ func (d *dear) schemaOf(version int) map[string]any {
 	return map[string]any{"schemaName": "dear", "platform": "urn:li:dataPlatform:hive", "version": version, "hash": "", "platformSchema": map[string]any{"com.linkedin.schema.OtherSchema": map[string]any{"rawSchema": ""}}, "fields": fields}
 }
 
-// upstreamsOf is a lineage from datasets, and of one column from one of the hub.
+// upstreamsOf returns a lineage from datasets, with one column that depends on a column of
+// the hub.
 func (d *dear) upstreamsOf(urn string, column int, upstreams ...string) map[string]any {
 	list := make([]any, len(upstreams))
 	for i, u := range upstreams {
@@ -92,7 +94,7 @@ func (d *dear) upstreamsOf(urn string, column int, upstreams ...string) map[stri
 	return value
 }
 
-// write fills the catalog.
+// write writes the catalog of the attack.
 func (d *dear) write() bool {
 	began := time.Now()
 	var proposals []any
@@ -152,7 +154,7 @@ func (d *dear) write() bool {
 	return d.Err() == nil
 }
 
-// innocents are the requests beside each row.
+// innocents are the innocent requests that are sent beside each row.
 func (d *dear) innocents() map[string]func(context.Context, *client) answer {
 	e := d.check.entry("innocent1")
 	return map[string]func(context.Context, *client) answer{
@@ -172,10 +174,11 @@ func (d *dear) innocents() map[string]func(context.Context, *client) answer {
 	}
 }
 
-// besidePause is between two requests of an innocent one.
+// besidePause is the pause between two innocent requests of one client.
 const besidePause = 50 * time.Millisecond
 
-// beside asks a row, and meanwhile innocent requests, each of which is answered in time.
+// beside sends the request of a row, and innocent requests at the same time. Each innocent
+// request must be answered in time.
 func (d *dear) beside(r dearRow) {
 	ctx, cancel := context.WithTimeout(d, pick(d.arena, 3*time.Second, 8*time.Second))
 	defer cancel()
@@ -224,23 +227,23 @@ func (d *dear) beside(r dearRow) {
 	}
 }
 
-// repeats are how often a document may ask one field, tried from the largest.
+// repeats are the numbers of times that a document has a field, tried from the largest.
 var repeats = []int{499, 250, 100, 50, 25, 10, 5, 1}
 
-// askGraphQL sends a document with as many of a field as are allowed.
+// askGraphQL sends a document that has a field as often as the server permits.
 func (d *dear) askGraphQL(ctx context.Context, document func(n int) string) string {
 	for _, n := range repeats {
 		body := query(document(n))
 		r := d.client.post(ctx, graphQL, body)
 		d.sent(1, len(body))
 		if ctx.Err() != nil {
-			return "" // the caller has left, and the server is told
+			return "" // the row's time is over, and the request was cancelled
 		}
 		if !r.civil() && r.status != http.StatusGatewayTimeout {
 			return r.kind()
 		}
 		if !bytes.HasPrefix(r.body, []byte(`{"errors"`)) {
-			return "" // to read a large answer would take the processor from the innocent
+			return "" // a large answer; decoding it here would slow the innocent clients
 		}
 		switch {
 		case r.at("data") != nil:
@@ -248,15 +251,15 @@ func (d *dear) askGraphQL(ctx context.Context, document func(n int) string) stri
 		case n == 1 && r.at("errors", 0, "extensions", "classification") != "DataFetchingException":
 			return "the document is wrong: " + short(string(r.body), 300)
 		}
-		// It is too much for one document.
+		// The server refuses a document with n fields, so a document with fewer is tried.
 	}
 	return ""
 }
 
-// dearCallers are how many callers ask for one route or tool at once.
+// dearCallers is how many callers send one route or tool at the same time.
 const dearCallers = 2
 
-// askHTTP sends a request from several callers, again and again for a while.
+// askHTTP sends a request repeatedly from several callers, for a certain time.
 func (d *dear) askHTTP(ctx context.Context, method, target string, body []byte, headers ...string) string {
 	end := time.Now().Add(pick(d.arena, 300*time.Millisecond, time.Second))
 	var mu sync.Mutex

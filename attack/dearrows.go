@@ -11,19 +11,19 @@ import (
 	"time"
 )
 
-// dearRow is something that the server can be asked.
+// dearRow is one kind of request.
 type dearRow struct {
 	name string
-	// always: the small size asks it too.
+	// always: the small size sends it too.
 	always bool
 	ask    func(ctx context.Context, d *dear) (refused string)
 }
 
-// inSmall are the rows that the small size asks: the worst that were found.
+// inSmall are the rows that the small size sends: those that have had the worst effects.
 var inSmall = []string{"query recentChanges", "query lineageGraph", "query timeline", "query run", "field lineage", "mutation batchAddTags", "get /impact/{urn}"}
 
-// queryRows are the fields of Query with the dearest arguments. $ names what the attack
-// has written.
+// queryRows are the fields of Query with their most expensive arguments. $ marks the names
+// of written entities.
 var queryRows = map[string]string{
 	"aggregateAcrossEntities": `(input:{types:[],query:"*",facets:["platform","owners","tags","domains","typeNames","container"]})`,
 	"appConfig":               ``, "application": `(urn:"urn:li:application:x")`, "aspectHistory": `(input:{urn:$hub,aspect:"schemaMetadata",count:100})`,
@@ -51,7 +51,8 @@ var queryRows = map[string]string{
 	"versionSet": `(urn:"urn:li:versionSet:(x,dataset)")`, "versionedDataset": `(urn:$hub,versionStamp:"schemaMetadata:1")`,
 }
 
-// fieldRows are the other fields with arguments: where they are, and their dearest ones.
+// fieldRows are the other fields with arguments: the place of the field, and its most
+// expensive arguments.
 var fieldRows = map[string]string{
 	"aspects": `dataset(urn:$hub) aspects(input:{})`, "changeHistory": `document(urn:"urn:li:document:x") changeHistory(startTimeMillis:1,limit:1000)`, "assertions": `dataset(urn:$hub) assertions(count:1000)`, "datasetProfiles": `dataset(urn:$hub) datasetProfiles(startTimeMillis:1,limit:10000)`,
 	"entities": `domain(urn:"urn:li:domain:x") entities(input:{query:"*",count:1000})`, "executions": `ingestionSource(urn:"urn:li:dataHubIngestionSource:x") executions(count:1000)`, "impact": `labelledColumns(input:{labels:[$tag],count:1}){columns impact(count:1000)`,
@@ -61,7 +62,7 @@ var fieldRows = map[string]string{
 	"usageStats": `dataset(urn:$hub) usageStats(range:ALL)`, "versionsSearch": `versionSet(urn:"urn:li:versionSet:(x,dataset)") versionsSearch(input:{query:"*",count:1000})`,
 }
 
-// mutationRows are the mutations that change many entities, or much of one.
+// mutationRows are the mutations that change many entities, or a large part of one.
 var mutationRows = map[string]string{
 	"batchAddOwners": `(input:{owners:[{ownerUrn:$user,ownerEntityType:CORP_USER}],resources:[$resources]})`, "batchAddTags": `(input:{tagUrns:[$tag],resources:[$resources]})`,
 	"batchRemoveTags": `(input:{tagUrns:[$tag],resources:[$resources]})`, "batchUpdateDeprecation": `(input:{deprecated:true,note:"x",resources:[$resources]})`,
@@ -76,8 +77,8 @@ var toolRows = map[string]string{
 	"paths": `{"from":$hub,"to":$top,"max_paths":10}`, "queries": `{"of":$hub,"limit":200}`, "runs": `{"run":$run,"limit":200}`, "search": `{"query":"dear","limit":200}`,
 }
 
-// routeRows are the routes that read, with their dearest arguments: the path, and the body
-// after a blank.
+// routeRows are the reading routes with their most expensive arguments: the path and, after
+// a blank, the body.
 var routeRows = map[string]string{
 	"get /aspects/{urn}": `/aspects/@hub?aspect=schemaMetadata&version=1`, "get /complete": `/complete?text=d&count=100`, "get /entities": `/entities?ids=List(@hub,@top)`, "get /entities/{urn}": `/entities/@hub`,
 	"get /entitiesV2": `/entitiesV2?ids=List(@hub,@top)`, "get /entitiesV2/{urn}": `/entitiesV2/@hub`, "get /entitiesVersionedV2": `/entitiesVersionedV2?ids=List((urn:@hub,versionStamp:schemaMetadata:1))&entityType=dataset`,
@@ -133,8 +134,8 @@ var routeRows = map[string]string{
 	"post /aspects?action=ingestProposal":              `/aspects?action=ingestProposal {"proposal":{"entityType":"dataset","entityUrn":$top,"changeType":"UPSERT","aspectName":"datasetProperties","aspect":{"value":"{\"description\":\"x\"}","contentType":"application/json"}}}`,
 }
 
-// cheapRoutes answer without arguments that could make them dear, or from what is in
-// memory.
+// cheapRoutes are routes without arguments that could make them expensive, and routes that
+// answer from memory.
 var cheapRoutes = []string{
 	"get /", "get /browser", "options /browser", "get /browser/guide", "get /browser/queries.zip", "get /browser/style.grass", "get /config", "get /docs", "get /followers", "get /health", "get /health/check/ready", "get /health/ready", "get /index",
 	"get /openapi/operations/messaging/{log}/consumer/lag", "get /openapi/operations/dev/featureFlags", "get /openapi/operations/dev/featureFlags/{name}", "get /openapi/v1/system-info", "get /openapi/v1/system-info/properties", "get /openapi/v1/system-info/properties/simple", "get /openapi/v1/system-info/spring-components",
@@ -142,8 +143,8 @@ var cheapRoutes = []string{
 	"post /entities?action=applyRetention", "post /entities?action=setWritable", "post /operations?action=getEsTaskStatus", "post /operations?action=getIndexSizes", "post /platform?action=producePlatformEvent",
 }
 
-// writingRoutes write what other attacks write (amplify, hot-entity, kills, clock), as
-// much as a body has, or change one thing.
+// writingRoutes are routes whose writes other attacks cover (amplify, hot-entity, kills,
+// clock): they write as much as their body has, or change one thing.
 var writingRoutes = []string{
 	"post /aspects?action=ingestProposalBatch", "post /entities?action=batchIngest", "post /entities?action=deleteAll", "post /entities?action=ingest", "post /followers?action=remove", "post /import", "post /index?action=rebuild",
 	"delete /openapi/entities/v1", "post /openapi/entities/v1", "post /openapi/platform/entities/v1", "patch /openapi/v3/entity/generic", "post /openapi/v3/entity/generic", "patch /openapi/v3/entity/{entityType}", "post /openapi/v3/entity/{entityType}",
@@ -151,7 +152,8 @@ var writingRoutes = []string{
 	"delete /subscriptions", "post /subscriptions", "post /usageStats?action=batchIngest", "post /webhooks", "delete /webhooks/{id}", "patch /webhooks/{id}", "delete /webhooks/{id}/dead/{letter}", "post /webhooks/{id}/dead/{letter}/replay", "post /webhooks/{id}/test",
 }
 
-// singleMutations are like one of those in mutationRows: they change as much, or less.
+// singleMutations are mutations that change at most as much as a similar one in
+// mutationRows.
 var singleMutations = []string{
 	"updateName", "batchUpdateSoftDeleted", "rollbackIngestion", "createAccessToken", "revokeAccessToken", "batchAssignRole", "createApplication", "updateApplication", "deleteApplication", "batchSetApplication", "batchUnsetApplication", "upsertCustomAssertion",
 	"reportAssertionResult", "runAssertion", "runAssertions", "runAssertionsForAsset", "deleteAssertion", "createBusinessAttribute", "updateBusinessAttribute", "deleteBusinessAttribute", "addBusinessAttribute", "removeBusinessAttribute", "upsertConnection", "upsertDataContract",
@@ -166,7 +168,7 @@ var singleMutations = []string{
 	"updateCorpUserViewsSettings",
 }
 
-// agentRows are what only the protocol of agents can be asked.
+// agentRows returns the rows for requests that exist only in the agents' protocol.
 func agentRows() []dearRow {
 	call := func(params string) string {
 		return `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":` + params + `}`
@@ -195,7 +197,8 @@ func agentRows() []dearRow {
 	}})
 }
 
-// named puts the names of what was written in the place of $ and, for paths, of @.
+// named replaces $NAME by the written entity of that name and, in paths, @NAME by its
+// encoded form.
 func (d *dear) named(text string) string {
 	for name, value := range map[string]string{"hub": d.hub, "top": d.top, "tag": d.tag, "user": d.user, "run": d.run, "column": d.column} {
 		text = strings.ReplaceAll(text, "$"+name, string(jsonOf(value)))
@@ -204,7 +207,7 @@ func (d *dear) named(text string) string {
 	return strings.ReplaceAll(text, "@now", "1900000000000")
 }
 
-// rows are all rows, in the order of their names.
+// rows returns all rows, in the order of their names.
 func (d *dear) rows(s *schema) []dearRow {
 	rows := agentRows()
 	add := func(name string, ask func(ctx context.Context, d *dear) string) {
@@ -230,7 +233,8 @@ func (d *dear) rows(s *schema) []dearRow {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(fieldRows)) {
-		// The field is the last word, within what is before it.
+		// The last word has the field and its arguments, the text before it the place of the
+		// field.
 		at := strings.LastIndexByte(fieldRows[name], ' ')
 		within, arguments := d.named(fieldRows[name][:at]), d.named(strings.TrimPrefix(fieldRows[name][at+1:], name))
 		within, after := "{"+within, "}"
@@ -266,7 +270,7 @@ func (d *dear) rows(s *schema) []dearRow {
 	return rows
 }
 
-// resources puts as many datasets as fit into one document in the place of $resources.
+// resources replaces $resources by as many datasets as fit into one document.
 func (d *dear) resources(text string) string {
 	list := make([]string, min(d.fan, 1000))
 	for i := range list {
@@ -275,9 +279,9 @@ func (d *dear) resources(text string) string {
 	return strings.ReplaceAll(text, "$resources", strings.Join(list, ","))
 }
 
-// selectionOf selects from a field with arguments, wherever it is.
+// selectionOf returns a selection for the type of a field with arguments.
 func (s *schema) selectionOf(field string) string {
-	for _, of := range append([]string{"Dataset"}, slices.Sorted(maps.Keys(s.types))...) { // the rows ask a dataset, if it has the field
+	for _, of := range append([]string{"Dataset"}, slices.Sorted(maps.Keys(s.types))...) { // fields of Dataset come first, because the rows ask a dataset if possible
 		if of == "Query" || of == "Mutation" {
 			continue
 		}

@@ -8,12 +8,12 @@ import (
 	"strings"
 )
 
-// schema is what the server says it can be asked.
+// schema is the server's description of its interfaces.
 type schema struct {
 	// types are the types of GraphQL by name.
 	types map[string]*schemaType
-	// routes are "method path" of the OpenAPI document, tools the names of those for
-	// agents.
+	// routes are the operations in the OpenAPI document, as "method path". tools are the
+	// names of the agents' tools.
 	routes, tools []string
 }
 
@@ -33,7 +33,7 @@ type typeRef struct {
 	OfType     *typeRef
 }
 
-// named is the type within lists.
+// named returns the type inside lists.
 func (t *typeRef) named() *typeRef {
 	for t.OfType != nil {
 		t = t.OfType
@@ -43,7 +43,7 @@ func (t *typeRef) named() *typeRef {
 
 const introspect = `{__schema{types{name kind fields(includeDeprecated:true){name args{name} type{kind name ofType{kind name ofType{kind name ofType{kind name}}}}}}}}`
 
-// learn asks for the schema, nil if that fails.
+// learn reads the schema from the server. It returns nil if that fails.
 func (d *dear) learn() *schema {
 	s := &schema{types: map[string]*schemaType{}}
 	r := d.client.post(d, graphQL, query(introspect))
@@ -98,8 +98,8 @@ func agentBody(method, params string) []byte {
 	return []byte(fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":%q,"params":%s}`, method, params))
 }
 
-// complete notes each field, route and tool that has no row, and each row of something
-// that does not exist.
+// complete records a problem for each field, route and tool without a row, and for each row
+// whose field, route or tool does not exist.
 func (d *dear) complete(s *schema) {
 	compare := func(of string, exist []string, rows ...[]string) {
 		known := slices.Concat(rows...)
@@ -136,8 +136,8 @@ func (d *dear) complete(s *schema) {
 	compare("field", nested, keys(fieldRows))
 }
 
-// selection selects what a type has, some levels deep, without fields that need
-// arguments. It is empty for scalars.
+// selection returns a selection of the fields of a type, depth levels deep, without fields
+// that need arguments. It is empty for scalars.
 func (s *schema) selection(t *typeRef, depth int) string {
 	of := t.named()
 	switch {
@@ -155,7 +155,7 @@ func (s *schema) selection(t *typeRef, depth int) string {
 	return "{" + strings.Join(fields, " ") + "}"
 }
 
-// field finds a field of a type.
+// field returns a field of a type, nil if there is none.
 func (s *schema) field(of, name string) *schemaField {
 	for i, f := range s.types[of].Fields {
 		if f.Name == name {

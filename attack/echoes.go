@@ -10,16 +10,17 @@ import (
 	"strings"
 )
 
-// echoLetter is what long nonsense is made of here, and nothing else in answers.
+// echoLetter is the letter that nonsense consists of. Other parts of answers never repeat
+// it so often.
 const echoLetter = "q"
 
-// echoed is how long the nonsense in an address is: an address may have a few tens of KB.
+// echoed is the length of nonsense in an address. An address may have a few tens of KB.
 const echoed = 20_000
 
-// echoes sends long nonsense to every door: each route in the OpenAPI document with a
-// parameter that it does not have, with nonsense in each parameter that it has, and with a
-// body; GraphQL with nonsense in place of each kind of name; agents' methods, tools and
-// arguments; the schema registry. No error sends the nonsense back.
+// echoes sends long nonsense to every interface. Each route in the OpenAPI document gets an
+// unknown parameter, nonsense in each of its parameters, and a nonsensical body. GraphQL
+// gets nonsense in place of each kind of name. Agents' methods, tools and arguments and the
+// schema registry get nonsense too. No error may repeat the nonsense.
 func echoes(a *arena) {
 	var document struct {
 		Paths map[string]map[string]struct {
@@ -45,7 +46,7 @@ func echoes(a *arena) {
 					a.echo(method+" "+path+" with a list of nonsense", method, within+"?"+query1(path, "", ""), []byte(`["`+long+`",{"`+long+`":1}]`))
 					doors += 2
 				}
-				continue // a long value may be a valid one, and change something
+				continue // a long value may be valid, and would then change something
 			}
 			if placeholder.MatchString(target) {
 				a.echo(method+" "+path+" with a long name", method, placeholder.ReplaceAllString(target, long), nil)
@@ -60,7 +61,7 @@ func echoes(a *arena) {
 		}
 	}
 	long = strings.Repeat(echoLetter, pick(a, 100_000, 1_000_000))
-	name := strings.Repeat(echoLetter, 250) // the longest names that a query may have
+	name := strings.Repeat(echoLetter, 250) // the longest permitted names of parameters
 	names := []string{
 		"{" + name + "}", "{dataset(" + name + ":1){urn}}", "{dataset(urn:\"" + long + "\"){urn}}", "{dataset(urn:1){" + name + "}}", "query " + name + "($a:" + name + "){dataset(urn:$a){urn}}",
 		"{search(input:{type:" + name + ",query:\"*\"}){total}}", "{search(input:{" + name + ":1}){total}}", "{..." + name + "}", "{dataset(urn:\"x\"){...on " + name + "{urn}}}", "{__typename @" + name + "}", long,
@@ -86,8 +87,8 @@ func echoes(a *arena) {
 	a.note("%d requests of routes, %d of GraphQL", doors, len(names)+2)
 }
 
-// registryDoors asks the schema registry for subjects, versions and numbers that are not, and
-// sends schemas that are too large.
+// registryDoors asks the schema registry for subjects, versions and ids that do not exist,
+// and sends schemas that are too large.
 func (a *arena) registryDoors() {
 	const at = "/schema-registry/api"
 	long := strings.Repeat(echoLetter, echoed)
@@ -97,7 +98,7 @@ func (a *arena) registryDoors() {
 	} {
 		a.echo("the schema registry", http.MethodGet, at+target, nil)
 	}
-	for n := range pick(a, 200, 20_000) { // numbers without end
+	for n := range pick(a, 200, 20_000) { // very many ids
 		a.echo("the schema registry", http.MethodGet, fmt.Sprintf("%s/schemas/ids/%d", at, 1_000_000+n), nil)
 	}
 	for _, body := range [][]byte{
@@ -112,8 +113,8 @@ func (a *arena) registryDoors() {
 
 var placeholder = regexp.MustCompile(`\{[^}]*\}`)
 
-// query1 is the query of a path in the OpenAPI document, which may name an action, and a
-// parameter.
+// query1 returns the query for a path in the OpenAPI document, which may have an action,
+// with one more parameter.
 func query1(path, name, value string) string {
 	_, fixed, _ := strings.Cut(path, "?")
 	if name == "" {
@@ -122,8 +123,8 @@ func query1(path, name, value string) string {
 	return strings.TrimPrefix(fixed+"&"+url.QueryEscape(name)+"="+url.QueryEscape(value), "&")
 }
 
-// echo sends nonsense, which must not come back in an error. An answer may have what was
-// stored or searched for.
+// echo sends nonsense, which an error must not repeat. A successful answer may contain
+// stored values and search words.
 func (a *arena) echo(what, method, target string, body []byte, headers ...string) {
 	r := a.client.send(a, method, target, body, headers...)
 	a.sent(1, len(body)+len(target))
@@ -137,7 +138,7 @@ func (a *arena) echo(what, method, target string, body []byte, headers ...string
 	a.soon(what, r)
 }
 
-// longestRun is how often the letter of nonsense is repeated in a text.
+// longestRun returns the length of the longest repetition of echoLetter in a text.
 func longestRun(text []byte) int {
 	longest := 0
 	for len(text) > 0 {

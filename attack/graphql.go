@@ -9,16 +9,16 @@ import (
 
 const graphQL = "/api/graphql"
 
-// graphQLRefused says that a query was refused the way GraphQL does it: 200
-// with errors and no data.
+// graphQLRefused reports whether GraphQL refused a query: with status 200, errors and no
+// data.
 func (a *arena) graphQLRefused(target string, r answer) bool {
 	return target == graphQL && r.ok() && r.at("errors") != nil
 }
 
 func query(text string) []byte { return jsonOf(map[string]string{"query": text}) }
 
-// graphQLBombs sends queries that cost their validation more than their sender,
-// and honest ones, which must be answered.
+// graphQLBombs sends queries whose validation costs much more than sending them. It also
+// sends honest queries, which must be answered.
 func graphQLBombs(a *arena) {
 	urn := a.check.entry("innocent1").urn
 	root := `dataset(urn: "` + urn + `")`
@@ -54,7 +54,7 @@ func graphQLBombs(a *arena) {
 	for name, text := range bombs {
 		a.civilQuery(name, text)
 	}
-	// Many at once: no honest caller waits for them.
+	// Many bombs are sent at once; innocent callers must not wait for their answers.
 	var texts []string
 	for _, text := range bombs {
 		texts = append(texts, text)
@@ -69,7 +69,7 @@ func graphQLBombs(a *arena) {
 	a.honestQueries()
 }
 
-// civilQuery sends a query that costs much. It is answered or refused, soon.
+// civilQuery sends an expensive query. It must be answered or refused soon.
 func (a *arena) civilQuery(name, text string) {
 	body := query(text)
 	r := a.client.post(a, graphQL, body)
@@ -85,7 +85,7 @@ func (a *arena) civilQuery(name, text string) {
 	}
 }
 
-// honestQueries are large pages that a real catalog's pages ask for.
+// honestQueries sends large queries of the pages of a real catalog.
 func (a *arena) honestQueries() {
 	for name, text := range map[string]string{
 		"a page of 1,000 with numbers of relationships": `{searchAcrossEntities(input:{types:[DATASET],query:"*",count:1000}){total searchResults{entity{urn ... on Dataset{relationships(input:{types:["DownstreamOf"],direction:OUTGOING,count:10000}){total}}}}}}`,

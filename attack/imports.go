@@ -10,10 +10,10 @@ import (
 // importLines is the content type of an import.
 const importLines = "application/x-ndjson"
 
-// imports sends exports to a second server that somebody has tampered with: letters, numbers and
-// names of members are changed, lines cut, repeated and moved. Each is refused or imported, in
-// time. After all of them, the export as it was is imported in place of what they left, and
-// all of it is there.
+// imports sends faulty exports to a second server: letters, numbers and names of members
+// are changed, and lines are cut, repeated and moved. Each must be imported or refused in
+// time. At the end, the original export is imported with replace=true, and all its data
+// must be there.
 func imports(a *arena) {
 	many(pick(a, 20, 100), 8, func(n int) {
 		e := a.check.entry("exported" + strings.Repeat("i", n%5))
@@ -26,7 +26,7 @@ func imports(a *arena) {
 		a.problem("the catalog cannot be exported: %v", exported)
 		return
 	}
-	lines = append(lines[:1:1], lines[max(1, len(lines)-200):]...) // the header, and enough of the rest
+	lines = append(lines[:1:1], lines[max(1, len(lines)-200):]...) // the header, and the last lines
 	s, c := a.another()
 	if s == nil {
 		return
@@ -57,12 +57,12 @@ func imports(a *arena) {
 		a.problem("the export cannot be imported in the end: %v", r)
 	}
 	after := c.get(a, "/export")
-	there := map[string]bool{}
+	present := map[string]bool{}
 	for line := range bytes.SplitSeq(after.body, []byte("\n")) {
-		there[string(line)] = true
+		present[string(line)] = true
 	}
 	for _, line := range lines[1:] {
-		if a.Err() == nil && bytes.HasPrefix(line, []byte(`{"entity"`)) && !there[string(line)] {
+		if a.Err() == nil && bytes.HasPrefix(line, []byte(`{"entity"`)) && !present[string(line)] {
 			a.problem("what was imported in the end is not there: %s", short(string(line), 200))
 		}
 	}
@@ -70,7 +70,7 @@ func imports(a *arena) {
 	a.note("%d of %d exports refused", refused, pick(a, 100, 2000))
 }
 
-// tampered is a part of an export in which a few things are changed.
+// tampered returns a part of an export with a few faults.
 func tampered(random *rand.Rand, lines [][]byte) []byte {
 	header, first := lines[0], 1+random.Intn(len(lines)-1)
 	some := [][]byte{bytes.Clone(header)}
@@ -85,25 +85,25 @@ func tampered(random *rand.Rand, lines [][]byte) []byte {
 		}
 		place := random.Intn(len(line))
 		switch random.Intn(7) {
-		case 0: // a letter
+		case 0: // a changed letter
 			line[place] = byte(random.Intn(256))
-		case 1: // a digit, of a number or a moment
+		case 1: // a changed digit in a number or a time
 			if d := bytes.IndexAny(line[place:], "0123456789"); d >= 0 {
 				line[place+d] = byte('0' + random.Intn(10))
 			}
-		case 2: // a number out of all bounds
+		case 2: // a number far out of range
 			if d := bytes.IndexAny(line[place:], "0123456789"); d >= 0 {
 				some[at] = bytes.Join([][]byte{line[:place+d], []byte("-99999999999999999999"), line[place+d:]}, nil)
 			}
-		case 3: // a member of another name
+		case 3: // a changed name of a member
 			if q := bytes.Index(line[place:], []byte(`":`)); q > 0 {
 				line[place+q-1] ^= 1
 			}
-		case 4: // cut short
+		case 4: // a cut line
 			some[at] = line[:place]
-		case 5: // twice
+		case 5: // a repeated line
 			some = append(some, bytes.Clone(line))
-		case 6: // in another place
+		case 6: // a moved line
 			other := random.Intn(len(some))
 			some[at], some[other] = some[other], some[at]
 		}

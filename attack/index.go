@@ -11,13 +11,13 @@ import (
 	"time"
 )
 
-// healPatience is how long the index may take to be whole again.
+// healPatience is how long the rebuild of the index may take.
 const healPatience = 60 * time.Second
 
-// storeFiles are the files of an embedded store beside the one named.
+// storeFiles returns the names of all files of an embedded store.
 func storeFiles(name string) []string { return []string{name, name + "-wal", name + "-shm"} }
 
-// indexGarbage puts noise in place of every file of the embedded index.
+// indexGarbage replaces every file of the embedded index by noise.
 func indexGarbage(a *arena) {
 	a.hurtIndex(func(path string) error {
 		noise := make([]byte, 1<<18)
@@ -26,7 +26,7 @@ func indexGarbage(a *arena) {
 	})
 }
 
-// indexFlips changes bytes all over the files of the embedded index.
+// indexFlips changes bytes in all parts of the files of the embedded index.
 func indexFlips(a *arena) {
 	const page = 4096
 	for round := range pick(a, 1, 3) {
@@ -43,7 +43,7 @@ func indexFlips(a *arena) {
 			noise := make([]byte, 64)
 			for at := int64(round) * page; at+page <= info.Size(); at += 2 * page {
 				a.random.Read(noise)
-				if _, err := file.WriteAt(noise, at); err != nil { // the head of a page
+				if _, err := file.WriteAt(noise, at); err != nil { // the beginning of a page
 					return err
 				}
 			}
@@ -52,8 +52,8 @@ func indexFlips(a *arena) {
 	}
 }
 
-// hurtIndex stops the server, has the files of the index changed, and starts it
-// again: it must start, serve, and have an index that equals the writes.
+// hurtIndex stops the server, changes the files of the index, and starts the server again.
+// The server must start and serve, and its index must equal the writes.
 func (a *arena) hurtIndex(change func(path string) error) {
 	if !a.embeddedSearch() {
 		a.skip("the index is not embedded")
@@ -94,7 +94,7 @@ func (a *arena) hurtIndex(change func(path string) error) {
 	v := a.check.verify(a.whole, false)
 	a.found(v)
 	if len(v.problems) > 0 {
-		// So that what follows meets a healthy index.
+		// So that the next attack meets a healthy index.
 		a.innocent.pause()
 		a.server.kill()
 		a.dropIndex()
@@ -105,8 +105,8 @@ func (a *arena) hurtIndex(change func(path string) error) {
 	}
 }
 
-// dropIndex has the index made anew: deletes the embedded one before the
-// server starts, asks for another one of a search server.
+// dropIndex makes the server build a new index. It deletes the embedded index before the
+// start, or asks for a rebuild on a search server.
 func (a *arena) dropIndex() {
 	if a.embeddedSearch() {
 		_ = os.RemoveAll(a.server.data("search"))
@@ -120,7 +120,7 @@ func (a *arena) dropIndex() {
 	a.awaitIndex()
 }
 
-// awaitIndex waits until the server says that the index has everything.
+// awaitIndex waits until the server reports that the index has all changes.
 func (a *arena) awaitIndex() time.Duration {
 	began := time.Now()
 	for a.whole.Err() == nil && time.Since(began) < healPatience {
@@ -134,9 +134,9 @@ func (a *arena) awaitIndex() time.Duration {
 	return time.Since(began)
 }
 
-// restoreOlderStore puts the store back to an earlier moment and leaves the
-// index as it is. Then it writes as many other changes as were lost, so that
-// their numbers are the same.
+// restoreOlderStore restores the store to an earlier moment, but not the index. It then
+// writes as many other changes as were lost, so that the change log has the same length as
+// before.
 func restoreOlderStore(a *arena) {
 	if !a.embeddedGraph() {
 		a.skip("the store is not embedded")
@@ -145,7 +145,7 @@ func restoreOlderStore(a *arena) {
 	a.innocent.pause()
 	defer a.innocent.resume()
 	backup := filepath.Join(a.server.dir, "backup")
-	_ = os.MkdirAll(backup, 0o700) // writing into it tells
+	_ = os.MkdirAll(backup, 0o700) // if this fails, writing into the directory fails too
 	for round, share := range pick(a, []int{1}, []int{1, 2, 4}) {
 		writes := pick(a, 60, 120)
 		book, ok := a.backUp(backup)
@@ -194,7 +194,7 @@ func restoreOlderStore(a *arena) {
 	}
 }
 
-// searchable counts the words that a search finds.
+// searchable returns the number of words that a search finds.
 func (a *arena) searchable(words []string) int {
 	seen := 0
 	for _, word := range words {
@@ -205,7 +205,8 @@ func (a *arena) searchable(words []string) int {
 	return seen
 }
 
-// backUp stops the server, copies its store and starts it again.
+// backUp stops the server, copies its store and starts it again. It returns the account of
+// the copy.
 func (a *arena) backUp(to string) (book, bool) {
 	if _, err := a.server.stop(30 * time.Second); err != nil {
 		a.problem("the server ended with %v", err)
@@ -218,7 +219,7 @@ func (a *arena) backUp(to string) (book, bool) {
 	return b, a.restart()
 }
 
-// waited writes, waiting for the index, and says whether search has it.
+// waited writes with wait=index, and reports whether search finds the write.
 func (a *arena) waited(name string) bool {
 	e := a.check.entry(name)
 	r := a.check.writeTo(a, a.client, e, ingest+"&wait=index")
@@ -231,13 +232,12 @@ func (a *arena) waited(name string) bool {
 	return len(found) == 1 && found[0] == e.urn
 }
 
-// copyStore copies the files of an embedded store, and removes those that the
-// source does not have.
+// copyStore copies the files of an embedded store. It deletes files that the source lacks.
 func copyStore(from, to string) error {
 	for _, name := range storeFiles("headwater.db") {
 		in, err := os.Open(filepath.Join(from, name))
 		if os.IsNotExist(err) {
-			_ = os.Remove(filepath.Join(to, name)) // it may not be there
+			_ = os.Remove(filepath.Join(to, name)) // the file may not exist
 			continue
 		}
 		if err != nil {

@@ -8,13 +8,13 @@ import (
 	"time"
 )
 
-// innocent is a client that does nothing wrong: one write, one read, one
-// search and one look at the health, each in every interval and on a
-// connection of its own. What it wrote is in the checker's account.
+// innocent is a client that does nothing wrong. In every interval it sends one write, one
+// read, one search and one health check, each on its own connection. The checker's account
+// has its writes.
 type innocent struct {
 	check    *checker
 	interval time.Duration
-	// gate is held by each request, and by who stops the server on purpose.
+	// gate is held by each request, and by code that stops the server on purpose.
 	gate sync.RWMutex
 
 	mu     sync.Mutex
@@ -22,19 +22,19 @@ type innocent struct {
 	prober sync.WaitGroup
 }
 
-// tally is what the innocent client saw.
+// tally has the results of the innocent client.
 type tally struct {
 	asked   int
 	errors  int
 	first   string // the first error
 	longest time.Duration
-	of      string // what took longest
+	of      string // the kind of the slowest request
 }
 
-// innocentTimeout is when the innocent client gives up.
+// innocentTimeout is when a request of the innocent client is given up.
 const innocentTimeout = 30 * time.Second
 
-// begin asks until ctx ends.
+// begin sends requests until ctx ends.
 func (in *innocent) begin(ctx context.Context) {
 	var number int
 	entry := func(n int) *entry { return in.check.entry(fmt.Sprintf("innocent%d", n%10)) }
@@ -90,12 +90,12 @@ func (in *innocent) count(what string, r answer) {
 	}
 }
 
-// pause waits for what is under way and asks nothing until resume, for attacks
-// that stop the server themselves. New connections follow the new process.
+// pause waits for running requests and holds further ones back until resume. It is for
+// attacks that stop the server themselves. Later connections go to the new process.
 func (in *innocent) pause()  { in.gate.Lock() }
 func (in *innocent) resume() { in.gate.Unlock() }
 
-// take returns what was seen since the last time, requests under way included.
+// take returns the results since the last call, including those of running requests.
 func (in *innocent) take() tally {
 	in.pause()
 	defer in.resume()

@@ -12,13 +12,13 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
-// kafkaBroker names the variable with the address of a broker.
+// kafkaBroker is the environment variable with the address of a broker.
 const kafkaBroker = "HEADWATER_TEST_KAFKA"
 
-// fromKafka sends batches that unpack to much, records that cannot be read, and numbers of
-// schemas without end to the topic of proposals, among proposals that are right. A second
-// server reads them and is killed meanwhile: what is right is written, and what is not is
-// listed once and does not come again.
+// fromKafka sends to the topic of proposals, among valid proposals, batches that decompress
+// to very much, unreadable records, and very many ids of schemas. A second server reads
+// them, and is killed meanwhile. Each valid proposal must be written once, and each faulty
+// one must be listed once.
 func fromKafka(a *arena) {
 	broker := os.Getenv(kafkaBroker)
 	if broker == "" {
@@ -47,7 +47,7 @@ func fromKafka(a *arena) {
 	wrong := len(odd) + 2*bombs
 	for len(odd) > 0 {
 		n, bytes := 0, 0
-		for n < len(odd) && (n == 0 || bytes+len(odd[n]) < 500_000) { // what the broker takes
+		for n < len(odd) && (n == 0 || bytes+len(odd[n]) < 500_000) { // as many as the broker accepts in a batch
 			bytes += len(odd[n]) + 100
 			n++
 		}
@@ -75,7 +75,7 @@ func fromKafka(a *arena) {
 			a.problem("a proposal was written twice: %v", r)
 		}
 	}
-	const most = 1000 // are kept
+	const most = 1000 // the number of failed proposals that the server keeps
 	for a.Err() == nil {
 		listed, _ := c.get(a, fmt.Sprintf("/proposals/failed?limit=%d", most)).at("proposals").([]any)
 		if len(listed) > wrong {
@@ -90,7 +90,7 @@ func fromKafka(a *arena) {
 	a.note("%d bombs, the server that reads took %s", bombs, size(s.status("VmHWM")))
 }
 
-// sender sends to one partition of a topic.
+// sender sends records to one partition of a topic.
 type sender struct {
 	*arena
 	topic, broker string
@@ -98,7 +98,7 @@ type sender struct {
 
 func (k *sender) urn(n int) string { return dataset(fmt.Sprintf("%skafka%d", k.check.run, n)) }
 
-// right is a proposal that is right.
+// right returns the n-th valid proposal.
 func (k *sender) right(n int) string {
 	return string(jsonOf(map[string]any{
 		"entityType": "dataset", "entityUrn": k.urn(n), "changeType": "UPSERT", "aspectName": "datasetProperties",
@@ -109,7 +109,7 @@ func (k *sender) right(n int) string {
 // sendPatience is how long the broker may take for a batch.
 const sendPatience = 20 * time.Second
 
-// send sends values in one batch, packed.
+// send sends values in one compressed batch.
 func (k *sender) send(codec kgo.CompressionCodec, values ...string) {
 	const most = 100 << 20
 	client, err := kgo.NewClient(kgo.SeedBrokers(k.broker), kgo.ManualFlushing(), kgo.RecordPartitioner(kgo.ManualPartitioner()), kgo.ProducerBatchCompression(codec),
@@ -131,5 +131,5 @@ func (k *sender) send(codec kgo.CompressionCodec, values ...string) {
 		k.sent(0, len(value))
 	}
 	k.sent(1, 0)
-	_ = client.Flush(ctx) // each record has told of its failure
+	_ = client.Flush(ctx) // each record reports its own failure
 }

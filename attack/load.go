@@ -13,11 +13,12 @@ import (
 	"time"
 )
 
-// hotTarget is how many writes a second one dataset must take from 32 writers.
+// hotTarget is how many writes a second the server must accept for one dataset from 32
+// writers.
 const hotTarget = 300
 
-// hotEntity has 32 writers write one dataset at once, until it has a long
-// history. Each write is a version, and none is missing.
+// hotEntity writes one dataset from 32 writers at once until it has a long history. Each
+// write must be a version, and none may be missing.
 func hotEntity(a *arena) {
 	e := a.check.entry("hot" + strconv.Itoa(int(a.random.Int31())))
 	e.shared = true
@@ -49,14 +50,14 @@ func hotEntity(a *arena) {
 	}
 }
 
-// load is what honest clients do, all at once: writes, edits of lineage,
-// reads, searches, walks and GraphQL. Every write is in the checker's account.
+// load is the mixed load of honest clients at the same time: writes, edits of lineage,
+// reads, searches, walks and GraphQL. The checker's account has every write.
 type load struct {
 	answered, failed atomic.Int64
 	firstFailure     atomic.Pointer[string]
 }
 
-// run goes on until ctx ends; pause is between two requests of one client.
+// run sends requests until ctx ends. pause is the time between two requests of one client.
 func (l *load) run(ctx context.Context, s *server, check *checker, seed int64, pause time.Duration) {
 	var group sync.WaitGroup
 	for w := range 12 {
@@ -82,7 +83,7 @@ func (l *load) run(ctx context.Context, s *server, check *checker, seed int64, p
 	group.Wait()
 }
 
-// step is one request. The first eight clients write, each its own datasets.
+// step sends one request. The first eight clients write, each its own datasets.
 func (l *load) step(ctx context.Context, c *client, check *checker, w int, random *rand.Rand) answer {
 	e := check.entry(fmt.Sprintf("mixed%d.%d", w%8, random.Intn(5)))
 	if w < 8 {
@@ -92,7 +93,7 @@ func (l *load) step(ctx context.Context, c *client, check *checker, w int, rando
 		return check.write(ctx, c, e)
 	}
 	if !e.known() {
-		e = check.entry("warm0") // it has been there since the beginning
+		e = check.entry("warm0") // warmUp has written this entry
 	}
 	urn := url.PathEscape(e.urn)
 	switch random.Intn(5) {
@@ -109,8 +110,8 @@ func (l *load) step(ctx context.Context, c *client, check *checker, w int, rando
 	return r
 }
 
-// killLoop kills the server under mixed load, starts it again and compares,
-// many times over.
+// killLoop kills the server under mixed load, starts it again and compares the data, many
+// times.
 func killLoop(a *arena) {
 	a.innocent.pause()
 	defer a.innocent.resume()
@@ -148,10 +149,10 @@ func killLoop(a *arena) {
 	}
 }
 
-// soak puts mixed load on the server for long and prints the curve of its
-// memory: all that is resident, what of it is the server's own and not pages of
-// files, and what of that is Go's heap. The rest of its own is mostly SQLite's
-// page caches, which are bounded. The second half must not grow.
+// soak puts mixed load on the server for a long time. It prints the curves of the server's
+// memory: the whole resident memory, the part that is not pages of files, and Go's heap.
+// The rest is mostly the page caches of SQLite, which are bounded. The memory must not grow
+// in the second half.
 func soak(a *arena) {
 	var l load
 	ctx, cancel := context.WithTimeout(a, a.duration)
@@ -182,11 +183,11 @@ func soak(a *arena) {
 	a.grown("Go heap", heap)
 }
 
-// soakGrowth is how much the median of the last quarter may be above that of
-// the third, in bytes; what a garbage collector leaves lies swings by that.
+// soakGrowth is how many bytes the median of the last quarter may exceed that of the third.
+// The garbage left between two collections varies by that much.
 const soakGrowth = 24 << 20
 
-// grown compares the third and the last quarter of a curve.
+// grown records a problem if the last quarter of a curve is too far above the third.
 func (a *arena) grown(what string, curve []int64) {
 	quarter := len(curve) / 4
 	if quarter == 0 {
@@ -205,11 +206,11 @@ func median(values []int64) int64 {
 	return sorted[len(sorted)/2]
 }
 
-// metric reads a figure without labels from the text of /metrics.
+// metric returns a metric without labels from the text of /metrics.
 func metric(text, name string) float64 {
 	for line := range strings.Lines(text) {
 		if rest, ok := strings.CutPrefix(line, name+" "); ok {
-			n, _ := strconv.ParseFloat(strings.TrimSpace(rest), 64) // 0 when there is none
+			n, _ := strconv.ParseFloat(strings.TrimSpace(rest), 64) // 0 if the metric is missing
 			return n
 		}
 	}

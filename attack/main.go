@@ -1,10 +1,9 @@
-// Command attack attacks the built server as a stranger on the network could. An
-// innocent client runs all the time, and a checker keeps its own record of what was
-// acknowledged. The command shares no code with the product: it starts the binary,
-// uses HTTP on the loopback interface, and reads /proc. It exits with 1 if a check
-// fails.
+// Command attack attacks the built server as a stranger on the network could. An innocent
+// client runs all the time, and a checker keeps its own account of acknowledged writes. The
+// command shares no code with the product: it starts the binary, uses HTTP on the loopback
+// interface, and reads /proc. It exits with 1 if a check fails.
 //
-// docs/attacks.md describes what each attack does and what must hold.
+// docs/attacks.md describes each attack and the checks that must hold.
 package main
 
 import (
@@ -19,21 +18,21 @@ import (
 	"time"
 )
 
-// options are what the command line says.
+// options are the flags of the command line.
 type options struct {
 	binary   string         // the server's executable
-	names    []string       // which attacks to run, in this order; none are all
-	full     bool           // the sizes of docs/attacks.md; otherwise those of CI
-	kills    int            // how often the kill loop kills; 0 is what the size says
-	graph    string         // handed to the server
-	search   string         // handed to the server
+	names    []string       // attacks to run, in this order; all if empty
+	full     bool           // use the sizes of docs/attacks.md instead of those of CI
+	kills    int            // number of kills of the kill loop; 0 for the number of the size
+	graph    string         // the server's setting graph
+	search   string         // the server's setting search
 	memory   int64          // GOMEMLIMIT of the server, in bytes
-	address  int64          // most address space of the server, in bytes
-	rows     *regexp.Regexp // the rows that dearest asks; nil for all
-	patience time.Duration  // longest answer that an innocent request may see
-	duration time.Duration  // of the mixed load of "soak"
-	keep     bool           // leave the working directory
-	seed     int64          // of whatever is random
+	address  int64          // largest address space of the server, in bytes
+	rows     *regexp.Regexp // rows that dearest asks; all if nil
+	patience time.Duration  // how long an innocent request may take
+	duration time.Duration  // duration of the mixed load of "soak"
+	keep     bool           // do not delete the working directory
+	seed     int64          // seed of all random numbers
 	log      func(format string, args ...any)
 }
 
@@ -104,7 +103,7 @@ func parse(args []string) (*options, error) {
 	return o, nil
 }
 
-// bytesOf reads a size as GOMEMLIMIT spells it, in MiB or GiB.
+// bytesOf parses a size in GOMEMLIMIT's form, in MiB or GiB.
 func bytesOf(text string) (int64, error) {
 	var n int64
 	var unit string

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// numbers sends numbers at the ends of their types, and lists and texts of
-// sizes that nobody needs.
+// numbers sends numbers at the limits of their types, and lists and texts that are far too
+// large.
 func numbers(a *arena) {
 	bad := []string{"9223372036854775807", "9223372036854775806", "9223372036854775808", "4294967296", "2147483648", "2147483647", "-1", "-9223372036854775808", "1e300", "1.5"}
 	for _, n := range bad {
@@ -48,7 +48,8 @@ func numbers(a *arena) {
 	a.largeSearches()
 }
 
-// largeSearches have more words, criteria, values and facets than anyone types.
+// largeSearches sends searches with more words, criteria, values and facets than anybody
+// types.
 func (a *arena) largeSearches() {
 	many := pick(a, 10_000, 40_000)
 	search := func(fields string) []byte {

@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// maxAspect is the contract's bound on the value of an aspect, in bytes.
+// maxAspect is the largest value of an aspect in bytes that the interface document permits.
 const maxAspect = 16_000_000
 
-// patchBomb sends a PATCH of 2 KB that copies a map into itself 24 times,
-// which doubles it 24 times.
+// patchBomb sends a patch of 2 KB that copies a map into itself 24 times. Each copy doubles
+// the map.
 func patchBomb(a *arena) {
 	urn := a.check.dataset("patchbomb")
 	if r := a.client.propose(a, "UPSERT", urn, "datasetProperties", `{"description":"before","customProperties":{"a":"b"}}`); !r.ok() {
@@ -23,7 +23,7 @@ func patchBomb(a *arena) {
 	}
 	body := proposal("PATCH", urn, "datasetProperties", operations)
 	many(pick(a, 1, 8), 8, func(int) { a.refused("the bomb", http.MethodPost, ingest, body) })
-	// The same through a description, and many small operations.
+	// The same with a description, and with many small operations.
 	operations = operations[:0]
 	for n := range pick(a, 20_000, 200_000) {
 		operations = append(operations, map[string]string{"op": "copy", "from": "/description", "path": fmt.Sprintf("/customProperties/c%d", n)})
@@ -37,7 +37,8 @@ func patchBomb(a *arena) {
 	a.bounded(urn)
 }
 
-// patchGrowth grows an aspect beyond its limit by patches that are each within it.
+// patchGrowth tries to make an aspect larger than its limit by several patches that are
+// each within it.
 func patchGrowth(a *arena) {
 	urn := a.check.dataset("patchgrowth")
 	const part = 9_000_000
@@ -55,7 +56,7 @@ func patchGrowth(a *arena) {
 	}
 }
 
-// bounded checks that what a dataset's properties became is within the limit.
+// bounded checks that the size of a dataset's properties is within the limit.
 func (a *arena) bounded(urn string) {
 	value, r := a.client.aspect(a, urn, "datasetProperties", 0)
 	if value == nil && r.status != http.StatusNotFound {

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// patterns asks for URNs like patterns that a matcher with backtracking works
-// on for ever, and sees whether the server goes on working afterwards.
+// patterns sends patterns of URNs on which a backtracking matcher would work endlessly. The
+// server must not go on working afterwards.
 func patterns(a *arena) {
 	many(pick(a, 20, 200), 8, func(i int) {
 		urn := a.check.dataset(fmt.Sprintf("%s%d", strings.Repeat("a", 150), i))
@@ -36,8 +36,8 @@ func patterns(a *arena) {
 	a.idle()
 }
 
-// idle checks that the server does not go on working once nobody waits: the
-// innocent client and what is measured need little.
+// idle checks that the server stops working when nobody waits for an answer. The innocent
+// client and the measuring need little time.
 func (a *arena) idle() {
 	if !a.server.alive() {
 		return

@@ -11,14 +11,14 @@ import (
 	"time"
 )
 
-// dial opens a bare connection to the server and sends text.
+// dial opens a TCP connection to the server and sends a text.
 func (a *arena) dial(text string) (net.Conn, error) {
 	dialer := net.Dialer{Timeout: 5 * time.Second}
 	conn, err := dialer.DialContext(a, "tcp", strings.TrimPrefix(a.server.url(), "http://"))
 	if err != nil {
 		return nil, err
 	}
-	// A small window, so that what is not read soon waits in the server.
+	// With a small window, unread data soon waits in the server.
 	_ = conn.(*net.TCPConn).SetReadBuffer(4096)
 	if _, err := conn.Write([]byte(text)); err != nil {
 		conn.Close()
@@ -27,9 +27,9 @@ func (a *arena) dial(text string) (net.Conn, error) {
 	return conn, nil
 }
 
-// streams opens event streams that are never read, hundreds of them.
+// streams opens hundreds of event streams and never reads them.
 func streams(a *arena) {
-	// So much in the log that no socket takes all of it.
+	// Fill the log with more bytes than a socket accepts.
 	many(pick(a, 40, 200), 4, func(i int) {
 		text := strings.Repeat("long ", 4000)
 		urn := a.check.dataset(fmt.Sprintf("bulk%d", i))
@@ -53,7 +53,7 @@ func streams(a *arena) {
 	})
 	sleep(a, pick(a, 4*time.Second, 30*time.Second))
 	a.note("%d streams open, %d connections refused", total-int(refused.Load()), refused.Load())
-	// Long polls that wait are readers as well.
+	// Waiting long polls are readers too.
 	polls := pick(a, 50, 300)
 	var group sync.WaitGroup
 	group.Go(func() {
@@ -76,8 +76,8 @@ func closeAll(conns []net.Conn) {
 	}
 }
 
-// walks walks through a graph in which each of many layers depends on all of
-// the next, from many clients at once.
+// walks walks from many clients at once through a graph of layers, in which each entity
+// depends on all entities of the next layer.
 func walks(a *arena) {
 	layers, width := pick(a, 8, 24), pick(a, 8, 30)
 	node := func(layer, n int) string { return a.check.dataset(fmt.Sprintf("walk%d.%d", layer, n)) }

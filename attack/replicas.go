@@ -11,9 +11,10 @@ import (
 	"time"
 )
 
-// replicas asks the doors of replicas for nonsense and by many at once, has a server follow
-// sources that answer without end, pack bombs, send elsewhere or answer nonsense, and then
-// has one follow the server under attack and kills it again and again: it becomes level.
+// replicas sends nonsense, and many requests at once, to the routes for replicas. Then a
+// server follows faulty sources: they answer endlessly, send compressed bombs, redirect or
+// answer nonsense. Last, a server follows the server under attack and is killed several
+// times. It must catch up.
 func replicas(a *arena) {
 	long := strings.Repeat("r", 20_000)
 	for _, target := range []string{
@@ -30,7 +31,7 @@ func replicas(a *arena) {
 	a.followKilled()
 }
 
-// followBad follows sources that are bad.
+// followBad starts a server that follows faulty sources.
 func (a *arena) followBad() {
 	var elsewhere, asked atomic.Int64
 	trap := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { elsewhere.Add(1) }))
@@ -40,13 +41,13 @@ func (a *arena) followBad() {
 		switch asked.Add(1) % 6 {
 		case 0:
 			http.Redirect(w, r, trap.URL+r.URL.Path, http.StatusTemporaryRedirect)
-		case 1: // blanks without end
+		case 1: // endless blanks
 			for r.Context().Err() == nil {
 				if _, err := w.Write(piece); err != nil {
 					return
 				}
 			}
-		case 2: // the same, packed
+		case 2: // endless blanks, compressed
 			w.Header().Set("Content-Encoding", "gzip")
 			packer := gzip.NewWriter(w)
 			for r.Context().Err() == nil {
@@ -82,7 +83,8 @@ func (a *arena) followBad() {
 	a.note("%d bad answers of a source", asked.Load())
 }
 
-// followKilled follows the server under attack and is killed meanwhile.
+// followKilled starts a server that follows the server under attack, and kills it several
+// times.
 func (a *arena) followKilled() {
 	e := a.check.entry("followed")
 	s, c := a.follower(a.server.url())
@@ -110,7 +112,7 @@ func (a *arena) followKilled() {
 	a.judgeServer(s, c)
 }
 
-// follower starts a server that follows another one.
+// follower starts a server that follows a source.
 func (a *arena) follower(source string) (*server, *client) {
 	return a.anotherThat([]string{"follow", source})
 }

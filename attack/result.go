@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// result is a row of the table.
+// result is the result of one attack, a row of the table.
 type result struct {
 	name     string
 	requests int
@@ -17,7 +17,7 @@ type result struct {
 	innocent tally
 	lost     int
 	problems []string
-	more     int // problems beyond those kept
+	more     int // number of problems beyond keptProblems
 	notes    []string
 	skipped  string
 	took     time.Duration
@@ -38,12 +38,12 @@ func (r *result) problem(text string) {
 	}
 }
 
-// most is how much memory the server may take: half as much again as its
-// limit, which a garbage collector may pass for a while.
+// most is the largest permitted memory of the server in bytes: one and a half times its
+// limit, because a garbage collector may exceed the limit for a while.
 func (o *options) most() int64 { return o.memory + o.memory/2 }
 
-// judge adds what holds for every attack: the innocent client is answered
-// soon and without errors, and memory stays within its limit.
+// judge applies the checks of every attack: the innocent client is answered soon and
+// without errors, and the memory stays within its limit.
 func (r *result) judge(o *options) {
 	in := r.innocent
 	if in.errors > 0 {
@@ -87,7 +87,7 @@ func size(n int64) string {
 	return fmt.Sprintf("%d B", n)
 }
 
-// table prints the results, and what does not hold below it.
+// table prints the results and, below them, the failed checks.
 func table(results []*result) string {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
@@ -104,7 +104,7 @@ func table(results []*result) string {
 		}
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%d of %d\t%d\t%s\t%s\n", r.name, sent, size(r.peak), wait, r.innocent.errors, r.innocent.asked, r.lost, r.verdict(), notes)
 	}
-	_ = w.Flush() // a builder takes everything
+	_ = w.Flush() // writing to a strings.Builder cannot fail
 	for _, r := range results {
 		if r.holds() {
 			continue

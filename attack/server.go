@@ -16,24 +16,24 @@ import (
 	"time"
 )
 
-// server is the product under attack, started from its binary and started
-// again on the same data after it died, was stopped or was killed.
+// server is the product under attack. After its process has died or was stopped or killed,
+// it is started again on the same data.
 type server struct {
 	o     *options
-	dir   string // with data/, server.log
+	dir   string // has data/ and server.log
 	flags []string
-	// command is the command of the executable with its arguments, serve if it is nil.
+	// command is the command of the executable with its arguments; nil means serve.
 	command []string
-	base    atomic.Value // string: http://127.0.0.1:PORT of the present process
+	base    atomic.Value // the address of the present process as a string, http://127.0.0.1:PORT
 	now     atomic.Pointer[process]
-	began   int64 // where the log of the present process begins
+	began   int64 // offset in the log at which the present process begins
 }
 
-// process is one run of the server.
+// process is one process of the server.
 type process struct {
 	pid   int
-	gone  chan struct{} // closed when it has ended
-	ended error         // how, once gone is closed
+	gone  chan struct{} // closed when the process has ended
+	ended error         // the error of the process, valid after gone is closed
 }
 
 func (p *process) alive() bool {
@@ -48,7 +48,7 @@ func (p *process) alive() bool {
 	}
 }
 
-// startPatience is how long a server may take until it listens.
+// startPatience is how long the start of a server may take.
 const startPatience = 60 * time.Second
 
 func newServer(o *options, dir string, flags ...string) (*server, error) {
@@ -57,12 +57,12 @@ func newServer(o *options, dir string, flags ...string) (*server, error) {
 	return s, os.MkdirAll(dir, 0o700)
 }
 
-// url is where the server listens at present.
+// url returns the address of the present process.
 func (s *server) url() string { return s.base.Load().(string) }
 
 func (s *server) data(name string) string { return filepath.Join(s.dir, "data", name) }
 
-// start runs the server and returns once it says where it listens.
+// start starts the server, and returns when it has printed its address.
 func (s *server) start() error {
 	binary, err := filepath.Abs(s.o.binary)
 	if err != nil {
@@ -76,7 +76,7 @@ func (s *server) start() error {
 	if info, err := log.Stat(); err == nil {
 		s.began = info.Size()
 	}
-	// The shell bounds the address space and becomes the server.
+	// A shell limits the address space and then replaces itself by the server.
 	command := s.command
 	if command == nil {
 		command = []string{"serve"}
@@ -99,9 +99,9 @@ func (s *server) start() error {
 	said := make(chan string, 1)
 	go func() {
 		lines := bufio.NewReader(out)
-		line, _ := lines.ReadString('\n') // an empty line says enough
+		line, _ := lines.ReadString('\n') // after an error, the line is empty
 		said <- strings.TrimSpace(line)
-		_, _ = lines.WriteTo(discard{}) // until it ends
+		_, _ = lines.WriteTo(discard{}) // until the process ends
 		p.ended = cmd.Wait()
 		close(p.gone)
 	}()
@@ -124,19 +124,19 @@ type discard struct{}
 
 func (discard) Write(p []byte) (int, error) { return len(p), nil }
 
-// alive says whether the process runs.
+// alive reports whether the process runs.
 func (s *server) alive() bool { return s.now.Load().alive() }
 
-// kill ends the server as a crash would.
+// kill ends the server at once, as a crash would.
 func (s *server) kill() {
 	if p := s.now.Load(); p.alive() {
-		_ = syscall.Kill(p.pid, syscall.SIGKILL) // it may have ended already
+		_ = syscall.Kill(p.pid, syscall.SIGKILL) // the process may have ended already
 		<-p.gone
 	}
 }
 
-// stop sends SIGTERM and returns how long the server took to end. One that
-// does not end in time is killed.
+// stop sends SIGTERM and returns how long the server took to end. If it does not end within
+// patience, it is killed.
 func (s *server) stop(patience time.Duration) (time.Duration, error) {
 	began, p := time.Now(), s.now.Load()
 	if !p.alive() {
@@ -154,8 +154,7 @@ func (s *server) stop(patience time.Duration) (time.Duration, error) {
 	}
 }
 
-// lastWords is the end of what the present process, or the last, wrote to
-// standard error, in a line.
+// lastWords returns the end of the present process's output on standard error, as one line.
 func (s *server) lastWords() string {
 	text, err := os.ReadFile(filepath.Join(s.dir, "server.log"))
 	if err != nil {
@@ -173,8 +172,7 @@ func (s *server) lastWords() string {
 	return strings.Join(strings.Fields(string(text[max(0, len(text)-300):])), " ")
 }
 
-// status reads a figure in bytes from /proc/PID/status, 0 when the process is
-// gone.
+// status returns a figure from /proc/PID/status in bytes, 0 if the process has ended.
 func (s *server) status(name string) int64 {
 	if !s.alive() {
 		return 0
@@ -192,14 +190,14 @@ func (s *server) status(name string) int64 {
 	return 0
 }
 
-// forgetPeak makes VmHWM begin anew.
+// forgetPeak resets VmHWM, the peak of the process's memory.
 func (s *server) forgetPeak() {
 	if s.alive() {
-		_ = os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", s.now.Load().pid), []byte("5"), 0o600) // the peak of before stays
+		_ = os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", s.now.Load().pid), []byte("5"), 0o600) // if this fails, the former peak stays
 	}
 }
 
-// cpu is the processor time that the process has used.
+// cpu returns the processor time that the process has used.
 func (s *server) cpu() time.Duration {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", s.now.Load().pid))
 	if err != nil {
@@ -208,18 +206,18 @@ func (s *server) cpu() time.Duration {
 	_, after, _ := strings.Cut(string(text), ") ")
 	fields := strings.Fields(after)
 	var ticks int64
-	for _, i := range []int{11, 12} { // utime and stime, 14th and 15th of all
+	for _, i := range []int{11, 12} { // the fields utime and stime, numbers 14 and 15 of the line
 		n, _ := strconv.ParseInt(fields[i], 10, 64)
 		ticks += n
 	}
 	return time.Duration(ticks) * time.Second / 100
 }
 
-// stored is the size of the files of the embedded stores.
+// stored returns the size of the embedded stores' files in bytes.
 func (s *server) stored() int64 {
 	files, err := os.ReadDir(s.data(""))
 	if err != nil {
-		return 0 // there are none
+		return 0 // there are no files
 	}
 	var total int64
 	for _, file := range files {
@@ -230,7 +228,7 @@ func (s *server) stored() int64 {
 	return total
 }
 
-// sockets counts the connections that the process holds open.
+// sockets returns the number of open connections of the process.
 func (s *server) sockets() int {
 	if !s.alive() {
 		return 0
@@ -249,7 +247,7 @@ func (s *server) sockets() int {
 	return n
 }
 
-// peak watches the memory of a server, over its deaths and restarts too.
+// peak is the highest memory of a server, over all its processes.
 type peak struct{ bytes atomic.Int64 }
 
 func (p *peak) see(n int64) {

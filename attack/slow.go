@@ -11,12 +11,13 @@ import (
 	"time"
 )
 
-// senderPatience is how long a server may bear a body of a byte a second.
+// senderPatience is how long the server may wait for a body that arrives at one byte a
+// second.
 const senderPatience = 120 * time.Second
 
-// slowSenders begin requests and go on at a byte a second, on endpoints that
-// may take long and on ordinary ones, and within headers; imports, which may be
-// of any length, stand still instead.
+// slowSenders begins requests and then sends one byte a second: in headers, in bodies of
+// ordinary routes, and in bodies of routes without a time limit. Imports may have any
+// length, so these stop instead.
 func slowSenders(a *arena) {
 	head := func(target string) string {
 		return "POST " + target + " HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nX-RestLi-Protocol-Version: 2.0.0\r\n"
@@ -45,12 +46,12 @@ func slowSenders(a *arena) {
 		conn, err := a.dial(kinds[names[i]])
 		a.sent(1, 0)
 		if err != nil {
-			return // refused: there are too many
+			return // the server refuses further connections
 		}
 		defer conn.Close()
 		gone := make(chan struct{})
 		go func() {
-			_, _ = io.Copy(io.Discard, conn) // until the server has had enough
+			_, _ = io.Copy(io.Discard, conn) // until the server closes the connection
 			close(gone)
 		}()
 		for time.Since(began) < watch && a.Err() == nil {
@@ -59,7 +60,7 @@ func slowSenders(a *arena) {
 				return
 			case <-time.After(time.Second):
 			}
-			// An import is as long as it is; one that stands still is not.
+			// A slow import is permitted, but one that stops is not.
 			if strings.HasPrefix(names[i], "stalled") {
 				continue
 			}
@@ -75,7 +76,7 @@ func slowSenders(a *arena) {
 	a.note("the last slow sender was watched for %v", time.Since(began).Round(time.Second))
 }
 
-// slowReaders ask for large answers and do not read them.
+// slowReaders requests large answers and does not read them.
 func slowReaders(a *arena) {
 	urn := a.check.dataset("large")
 	text := strings.Repeat("large ", 800_000)
@@ -88,11 +89,11 @@ func slowReaders(a *arena) {
 	defer closeAll(conns)
 	before := a.server.sockets()
 	many(total, 50, func(i int) {
-		conns[i], _ = a.dial("GET " + targets[i%len(targets)] + " HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nX-RestLi-Protocol-Version: 2.0.0\r\n\r\n") // none when there are too many
+		conns[i], _ = a.dial("GET " + targets[i%len(targets)] + " HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nX-RestLi-Protocol-Version: 2.0.0\r\n\r\n") // nil if the server refuses the connection
 		a.sent(1, 0)
 	})
-	// What waits in the kernel's buffers hides from the client that the server
-	// has had enough; the server's sockets show it.
+	// Data in the kernel's buffers hides from the client that the server has closed the
+	// connection, so the server's sockets are counted.
 	began := time.Now()
 	sleep(a, time.Second)
 	watch := pick(a, 6*time.Second, senderPatience)
@@ -110,8 +111,8 @@ func slowReaders(a *arena) {
 // stopPatience is how long the server may take to end while callers only wait.
 const stopPatience = 5 * time.Second
 
-// stopWhileWaiting sends SIGTERM while callers wait for events, stream them
-// and keep connections open.
+// stopWhileWaiting sends SIGTERM while callers wait for events, read streams and keep
+// connections open.
 func stopWhileWaiting(a *arena) {
 	a.innocent.pause()
 	defer a.innocent.resume()
@@ -147,8 +148,7 @@ func stopWhileWaiting(a *arena) {
 	a.restart()
 }
 
-// startup checks what the server says when it cannot serve, with servers of
-// its own.
+// startup checks the messages of servers that cannot serve. It starts servers of its own.
 func startup(a *arena) {
 	says := func(what string, flags ...string) {
 		s, err := newServer(a.options, a.server.dir+"-startup", flags...)
@@ -169,14 +169,14 @@ func startup(a *arena) {
 	}
 	says("a certificate that does not exist", "--tls-cert", "/nonexistent/cert", "--tls-key", "/nonexistent/key")
 	says("a port that is taken", "--listen", strings.TrimPrefix(a.server.url(), "http://"))
-	if a.embeddedGraph() { // another graph store needs no data directory
+	if a.embeddedGraph() { // a server with another graph store needs no data directory
 		says("a data directory that is in use", "--data", a.server.data(""))
 		a.deletedFile()
 	}
 }
 
-// deletedFile deletes the store's file under a server of its own, which must
-// say that it is not ready.
+// deletedFile deletes the store's file of a running server of its own. The server must
+// report that it is not ready.
 func (a *arena) deletedFile() {
 	s, err := newServer(a.options, a.server.dir+"-deleted")
 	if err == nil {
@@ -190,7 +190,7 @@ func (a *arena) deletedFile() {
 	c := newClient(s, 10*time.Second, 1)
 	c.propose(a, "UPSERT", a.check.dataset("deleted"), "status", `{"removed":false}`)
 	for _, name := range []string{"headwater.db", "headwater.db-wal", "headwater.db-shm"} {
-		_ = syscall.Unlink(s.data(name)) // one that is not there is gone already
+		_ = syscall.Unlink(s.data(name)) // the file may not exist
 	}
 	var r answer
 	for range 10 {

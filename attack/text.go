@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// badText sends bytes that are no UTF-8, halves of surrogate pairs, URNs that
-// are too long where they are mentioned, and long input that is wrong.
+// badText sends invalid UTF-8, halves of surrogate pairs, URNs that are too long where they
+// are mentioned, and long faulty input.
 func badText(a *arena) {
 	urn := a.check.dataset("text")
 	if r := a.client.propose(a, "UPSERT", urn, "datasetProperties", `{"description":"as it was"}`); !r.ok() {
@@ -48,7 +48,7 @@ func badText(a *arena) {
 	a.longNonsense(urn)
 }
 
-// longURNs mentions URNs that are longer than any that can be written.
+// longURNs sends aspects that mention URNs longer than any entity's URN.
 func (a *arena) longURNs(urn string) {
 	long := strings.Repeat("l", 5000)
 	a.refused("a URN of 5,000 characters", http.MethodPost, ingest, proposal("UPSERT", dataset(long), "status", `{"removed":false}`))
@@ -63,11 +63,11 @@ func (a *arena) longURNs(urn string) {
 	}
 }
 
-// maxEcho is how long an answer to long nonsense may be, in bytes: a message of 2,000,
-// which docs/limits.md states, and the form around it.
+// maxEcho is the largest size in bytes of an error about long nonsense: a message of 2,000
+// bytes, the limit in docs/limits.md, and the JSON around it.
 const maxEcho = 2000 + 300
 
-// longNonsense sends long nonsense: the error must not send it back.
+// longNonsense sends long nonsense. The error must not repeat it.
 func (a *arena) longNonsense(urn string) {
 	long := strings.Repeat("e", pick(a, 100_000, 1_000_000))
 	for name, r := range map[string]answer{
@@ -89,8 +89,8 @@ func (a *arena) longNonsense(urn string) {
 	}
 }
 
-// futureClock imports an entity of the year 2100, and writes one with stamps
-// of then: what is written after it must have today's stamps.
+// futureClock imports an entity of the year 2100, and writes one with stamps of that year.
+// Later writes must have today's stamps.
 func futureClock(a *arena) {
 	future := time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC).UnixMilli()
 	urn := a.check.dataset("future")
@@ -138,10 +138,10 @@ func futureClock(a *arena) {
 
 type rawJSON string
 
-// MarshalJSON returns the text as it is.
+// MarshalJSON returns the text unchanged.
 func (r rawJSON) MarshalJSON() ([]byte, error) { return []byte(r), nil }
 
-// today checks a stamp in milliseconds.
+// today checks that a stamp in epoch milliseconds is of today.
 func (a *arena) today(what string, stamp any) {
 	millis, ok := stamp.(float64)
 	if !ok {
@@ -153,7 +153,7 @@ func (a *arena) today(what string, stamp any) {
 	}
 }
 
-// todaysEvents checks the times of the changes at the end of the log.
+// todaysEvents checks that the last changes of the log are of today.
 func (a *arena) todaysEvents() {
 	next := a.client.get(a, "/events?from=now&limit=1").at("next")
 	cursor, _ := next.(string)

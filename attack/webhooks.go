@@ -12,9 +12,10 @@ import (
 	"time"
 )
 
-// webhooks makes webhooks that cannot be, more than there may be, and some whose receivers
-// never answer, answer without end, send elsewhere or fail. Beside them, a receiver that
-// answers gets every change. The server is one of its own, which may send to this machine.
+// webhooks makes impossible webhooks, more webhooks than permitted, and webhooks whose
+// receivers never answer, answer endlessly, redirect or fail. Beside them, an honest
+// receiver must get every change. The attack starts a server of its own, which may send to
+// this machine.
 func webhooks(a *arena) {
 	s, c := a.another("--webhook-private")
 	if s == nil {
@@ -102,7 +103,7 @@ func webhooks(a *arena) {
 	a.note("%d changes delivered beside bad receivers; %d of 130 webhooks refused", received.count(), refused.Load())
 }
 
-// received is what a receiver got: the datasets of changes.
+// received has the datasets whose changes a receiver got.
 type received struct {
 	mu   sync.Mutex
 	urns map[string]bool
@@ -111,7 +112,7 @@ type received struct {
 func newReceived() (*received, *httptest.Server) {
 	got := &received{urns: map[string]bool{}}
 	return got, httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		text, _ := io.ReadAll(io.LimitReader(r.Body, maxAnswer)) // what is cut off is missed
+		text, _ := io.ReadAll(io.LimitReader(r.Body, maxAnswer)) // a change that is cut off counts as missing
 		got.mu.Lock()
 		defer got.mu.Unlock()
 		for _, part := range strings.Split(string(text), "hive,hooked")[1:] {
@@ -127,12 +128,12 @@ func (r *received) count() int {
 	return len(r.urns)
 }
 
-// another starts a second server with an embedded store, nil if it does not start.
+// another starts a second server with an embedded store. It returns nil if the start fails.
 func (a *arena) another(flags ...string) (*server, *client) {
 	return a.anotherThat([]string{"serve"}, flags...)
 }
 
-// anotherThat starts a second server by another command.
+// anotherThat starts a second server with another command.
 func (a *arena) anotherThat(command []string, flags ...string) (*server, *client) {
 	s, err := newServer(a.options, filepath.Join(a.server.dir, "another"+fmt.Sprint(time.Now().UnixNano())), flags...)
 	if err == nil {
@@ -146,8 +147,8 @@ func (a *arena) anotherThat(command []string, flags ...string) (*server, *client
 	return s, newClient(s, 30*time.Second, 64)
 }
 
-// judgeServer is what holds for another server: it lives, writes and has used no more memory
-// than it may.
+// judgeServer checks another server: it must run, accept writes, and have used no more
+// memory than permitted.
 func (a *arena) judgeServer(s *server, c *client) {
 	if high := s.status("VmHWM"); high > a.most() {
 		a.problem("the other server took %s of memory, its limit is %s", size(high), size(a.memory))

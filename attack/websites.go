@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// websites sends what a page of another site can make a browser send, and what
-// one can whose name was pointed at this machine. None of it may be done.
+// websites sends the requests that a page of another site can make a browser send, also a
+// page whose host name was directed to this machine. The server must refuse all of them.
 func websites(a *arena) {
 	victim := a.check.entry("innocent1").urn
 	tag := "attackfrom" + letters(a.check.run)
@@ -53,7 +53,8 @@ func websites(a *arena) {
 			a.problem("%s was written from another site", urn)
 		}
 	}
-	// The same from nobody's page is served, or the refusals above say nothing.
+	// The same requests without the headers of a page must succeed; otherwise the refusals
+	// above would prove nothing.
 	for _, w := range writes {
 		if r := a.client.post(a, w.target, []byte(w.body)); a.Err() == nil && !r.ok() {
 			a.problem("%s is refused without any guise: %v", w.name, r)
@@ -63,7 +64,8 @@ func websites(a *arena) {
 	a.pages()
 }
 
-// turnedAway sends what must not even be looked at: no 200 with errors counts.
+// turnedAway sends a request that must be refused before it is read. An answer of 200 with
+// errors is not enough.
 func (a *arena) turnedAway(what, method, target string, body []byte, headers ...string) {
 	r := a.client.send(a, method, target, body, headers...)
 	a.sent(1, len(body))
@@ -72,7 +74,7 @@ func (a *arena) turnedAway(what, method, target string, body []byte, headers ...
 	}
 }
 
-// honestOrigins are requests that look a little alike and must be served.
+// honestOrigins sends requests that resemble requests of other sites but must be served.
 func (a *arena) honestOrigins() {
 	body := []byte(`{"input":"*","entity":"dataset","start":0,"count":1}`)
 	port := a.server.url()[strings.LastIndexByte(a.server.url(), ':'):]
@@ -89,7 +91,7 @@ func (a *arena) honestOrigins() {
 	}
 }
 
-// pages checks what keeps pages from being framed and from loading others' code.
+// pages checks the headers that forbid framing a page and loading other servers' code.
 func (a *arena) pages() {
 	for _, page := range []string{"/", "/restli/docs", "/docs/", "/api/graphiql"} {
 		r := a.client.get(a, page, "Accept", "text/html")
@@ -110,11 +112,11 @@ func (a *arena) pages() {
 	}
 }
 
-// metricsGrowth is how much /metrics may grow by requests of whatever kind.
+// metricsGrowth is how many bytes /metrics may grow by requests of any kind.
 const metricsGrowth = 256 << 10
 
-// labels invents methods, actions, paths and names of operations, each of
-// which would be a label for good.
+// labels sends invented methods, actions, paths and names of operations. None of them may
+// become a label of a metric.
 func labels(a *arena) {
 	before := a.client.get(a, "/metrics")
 	total := pick(a, 500, 5000)

@@ -14,9 +14,9 @@ import (
 )
 
 const (
-	// agentCalls is how many calls of a tool one repetition has.
+	// agentCalls is how many calls of a tool one repetition makes.
 	agentCalls = 300
-	// agentTarget is what 95 of 100 calls of a tool should take at most.
+	// agentTarget is the time within which 95 of 100 calls of a tool should be answered.
 	agentTarget = 50 * time.Millisecond
 )
 
@@ -25,14 +25,15 @@ const (
 	sampleSummary = "urn:li:dataset:(urn:li:dataPlatform:snowflake,analytics.marts.executive_summary,PROD)"
 )
 
-// agentRow compares a tool with the REST call of the same room.
+// agentRow compares a tool with the REST call that uses the same room.
 type agentRow struct {
 	what, tool, arguments string
-	// path is that of a GET or, with a body, of a POST.
+	// path is the path of a GET or, if body is set, of a POST.
 	path, body string
 }
 
-// agentRows are the comparisons. The tools are given URNs, except where the name says so.
+// agentRows returns the comparisons. Tools get URNs, except in rows whose names say
+// otherwise.
 func agentRows() []agentRow {
 	orders := url.QueryEscape(sampleOrders)
 	named := func(arguments string) string { return strings.ReplaceAll(arguments, "ORDERS", sampleOrders) }
@@ -92,7 +93,7 @@ func (b *bench) onAgents(ctx context.Context) error {
 	return nil
 }
 
-// callTool calls a tool and fails if it does.
+// callTool calls a tool, and returns an error if the call fails.
 func (s *server) callTool(ctx context.Context, tool, arguments string) error {
 	body, err := json.Marshal(map[string]any{
 		"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": map[string]any{"name": tool, "arguments": json.RawMessage(arguments)},

@@ -12,11 +12,11 @@ import (
 	"time"
 )
 
-// typesenseKey is the key of the throw-away server.
+// typesenseKey is the API key of the throw-away server.
 const typesenseKey = "headwater-test"
 
-// bareTypesense is Typesense as a program would use it for this workload: its
-// own tokens, facets and filters.
+// bareTypesense is Typesense as a program of its own would use it for this workload, with
+// Typesense's own tokens, facets and filters.
 type bareTypesense struct {
 	address, collection string
 	header              http.Header
@@ -33,7 +33,7 @@ func (b *bench) bareTypesense(ctx context.Context, w searchWorkload) (engine, er
 	f := func(name, kind string, facet bool) map[string]any {
 		return map[string]any{"name": name, "type": kind, "facet": facet}
 	}
-	parts := func(name string) map[string]any { // found by parts of words too
+	parts := func(name string) map[string]any { // also found by parts of words
 		return map[string]any{"name": name, "type": "string", "infix": true}
 	}
 	return t, t.post(ctx, "/collections", map[string]any{

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// embedded compares the embedded store with bare SQLite. It returns the bare
-// library on a loaded file.
+// embedded compares the embedded store with bare SQLite. It returns bare SQLite on a loaded
+// file.
 func (b *bench) embedded(ctx context.Context) (*rawSQLite, error) {
 	w := workload{datasets: b.embeddedSize}
 	loaded, err := b.embeddedLoad(ctx, w)
@@ -37,8 +37,8 @@ func (b *bench) embedded(ctx context.Context) (*rawSQLite, error) {
 	return bare, b.embeddedBesideNeo4j(ctx, s, w)
 }
 
-// embeddedLoad compares loading, and returns the directory of a loaded server.
-// The first bare file, bare-0, has the same rows.
+// embeddedLoad compares loading, and returns the data directory of a loaded server. The
+// first bare file, bare-0, has the same rows.
 func (b *bench) embeddedLoad(ctx context.Context, w workload) (loaded string, err error) {
 	var img *rowsImage
 	err = b.add("embedded: batch load, datasets with 3 aspects", 0.6, func(i int) (figure, error) {
@@ -55,7 +55,7 @@ func (b *bench) embeddedLoad(ctx context.Context, w workload) (loaded string, er
 	return loaded, err
 }
 
-// rowsIn reads what a server that has ended has stored.
+// rowsIn reads the rows that a stopped server has stored in a directory.
 func rowsIn(ctx context.Context, dir string) (*rowsImage, error) {
 	raw, err := openRawSQLite(dir)
 	if err != nil {
@@ -80,7 +80,7 @@ func bareLoad(ctx context.Context, w workload, img *rowsImage, dir string) (figu
 	return f, err
 }
 
-// loadEmbedded loads a new server and prints the memory that it takes.
+// loadEmbedded loads a new server and prints its memory.
 func (b *bench) loadEmbedded(ctx context.Context, w workload, dir string) (figure, error) {
 	s, err := startServer(ctx, b.binary, "--data", dir)
 	if err != nil {
@@ -135,15 +135,15 @@ func (b *bench) embeddedReads(ctx context.Context, s *server, bare *rawSQLite, w
 		func(int) (figure, error) { return oneHopReads(ctx, s, w, n) }, bareReads(bare.oneHop))
 }
 
-// embeddedBesideNeo4j compares durable writes through HTTP on the embedded
-// store with the bare Neo4j driver doing the same.
+// embeddedBesideNeo4j compares durable writes over HTTP on the embedded store with the same
+// writes on the bare Neo4j driver.
 func (b *bench) embeddedBesideNeo4j(ctx context.Context, s *server, w workload) error {
 	raw, err := b.emptyNeo4j(ctx)
 	if err != nil {
 		return err
 	}
 	defer raw.driver.Close(ctx)
-	// The schema comes from a server that was started once.
+	// A server that was started once has made the schema.
 	schema, err := startServer(ctx, b.binary, b.onNeo4jFlags()...)
 	if err != nil {
 		return err
@@ -165,7 +165,7 @@ func (b *bench) embeddedBesideNeo4j(ctx context.Context, s *server, w workload) 
 		})
 }
 
-// urns lists every dataset.
+// urns returns the URNs of all datasets.
 func (w workload) urns() []string {
 	urns := make([]string, w.datasets)
 	for i := range urns {

@@ -14,15 +14,15 @@ import (
 	"time"
 )
 
-// searchWait is the bound that the servers of this comparison have, the default,
-// and allowance is how much longer a search may take while a load runs.
+// searchWait is the default bound on a search's wait for the index, which the servers of
+// this comparison have. allowance is how much longer a search may take during a load.
 const (
 	searchWait = time.Second
 	allowance  = 250 * time.Millisecond
 )
 
-// onFreshness measures searches while a load runs at full speed: how long they
-// take, and whether they find what was written before them.
+// onFreshness measures searches during a load at full speed: their times, and whether they
+// find the entities written before them.
 func (b *bench) onFreshness(ctx context.Context) error {
 	dir := filepath.Join(b.dir, "fresh")
 	loaded, err := b.searchUnderLoad(ctx, "embedded", "--data", dir)
@@ -48,8 +48,7 @@ func (b *bench) onFreshness(ctx context.Context) error {
 	return err
 }
 
-// besideBare shows what a load with searches costs beside writing the same rows to bare
-// SQLite.
+// besideBare compares a load with searches with writing the same rows to bare SQLite.
 func (b *bench) besideBare(ctx context.Context, loaded figure, dir string) error {
 	img, err := rowsIn(ctx, dir)
 	if err != nil {
@@ -141,8 +140,8 @@ func (s *server) writeTag(ctx context.Context, n int) error {
 	return err
 }
 
-// findTag searches for a tag. It reports whether it was found, and what the
-// answer says of the index.
+// findTag searches for a tag. It reports whether the search found the tag, and the answer's
+// header about the lag of the index.
 func (s *server) findTag(ctx context.Context, n int) (found bool, behind string, err error) {
 	answer, header, err := s.exchange(ctx, http.MethodPost, "/entities?action=search", []byte(`{"input":"`+tagName(n)+`","entity":"tag","start":0,"count":1}`))
 	if err != nil {
@@ -155,7 +154,7 @@ func (s *server) findTag(ctx context.Context, n int) (found bool, behind string,
 	return page.Value.NumEntities == 1, header.Get("X-Headwater-Index-Behind"), err
 }
 
-// settle waits until the index lacks nothing.
+// settle waits until the index has all changes.
 func (s *server) settle(ctx context.Context) error {
 	for {
 		answer, err := s.get(ctx, "/index")

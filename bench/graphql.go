@@ -9,17 +9,17 @@ import (
 	"strings"
 )
 
-// restRatio is the least rate of GraphQL beside the same reads through REST:
-// one and a half times its time.
+// restRatio is the lowest acceptable rate of GraphQL compared with the same reads over
+// REST: GraphQL may take one and a half times as long.
 const restRatio = 1 / 1.5
 
-// graphQLDatasets is how many datasets the comparison reads from.
+// graphQLDatasets is how many datasets the comparison reads.
 const graphQLDatasets = 2000
 
-// fiveAspects are what a dataset is read with.
+// fiveAspects are the aspects that are read of a dataset.
 var fiveAspects = []string{"datasetProperties", "editableDatasetProperties", "ownership", "globalTags", "institutionalMemory"}
 
-// onGraphQL compares GraphQL with the same reads through REST.
+// onGraphQL compares GraphQL with the same reads over REST.
 func (b *bench) onGraphQL(ctx context.Context) error {
 	if err := b.graphQL(ctx, "embedded", "--data", filepath.Join(b.dir, "graphql")); err != nil {
 		return err
@@ -36,7 +36,7 @@ func (b *bench) onGraphQL(ctx context.Context) error {
 	return b.graphQL(ctx, "neo4j", "--data", filepath.Join(b.dir, "graphql-neo4j"), "--graph", b.neo4j)
 }
 
-// describe gives a dataset the five aspects, and 20 columns.
+// describe returns proposals for the five aspects of a dataset, and for 20 columns.
 func (w workload) describe(i int) []proposal {
 	var fields []any
 	for f := range 20 {
@@ -61,8 +61,8 @@ func (w workload) describe(i int) []proposal {
 	}
 }
 
-// datasetQuery reads the five aspects with all that they say; columnsPart
-// takes the place of the mark to read the columns too.
+// datasetQuery reads all data of the five aspects. columnsPart replaces columnsMark to read
+// the columns too.
 const (
 	columnsMark  = "#columns"
 	datasetQuery = `query read($urn: String!) { dataset(urn: $urn) {
@@ -86,7 +86,7 @@ const pageQuery = `query page($query: String!) { searchAcrossEntities(input: {ty
 	facets { field aggregations { value count } }
 } }`
 
-// ask sends a GraphQL query and fails if it does.
+// ask sends a GraphQL query, and returns an error if the query fails.
 func (s *server) ask(ctx context.Context, query string, variables map[string]any) error {
 	body, err := json.Marshal(map[string]any{"query": query, "variables": variables})
 	if err != nil {
@@ -99,8 +99,8 @@ func (s *server) ask(ctx context.Context, query string, variables map[string]any
 	return err
 }
 
-// searchThenRead reads the same page through REST: the search, and then the
-// entities it found in one request.
+// searchThenRead reads the same page over REST: with a search, and with one request for the
+// found entities.
 func (s *server) searchThenRead(ctx context.Context, input string) error {
 	body, err := json.Marshal(map[string]any{"input": input, "entity": "dataset", "start": 0, "count": 50})
 	if err != nil {

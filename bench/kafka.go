@@ -19,21 +19,23 @@ import (
 )
 
 const (
-	// kafkaOutDatasets is how many datasets are sent, for some seconds on both sides, and
-	// kafkaInDatasets how many are read.
+	// kafkaOutDatasets is how many datasets are sent, enough for some seconds on both sides.
+	// kafkaInDatasets is how many datasets are read.
 	kafkaOutDatasets = 60_000
 	kafkaInDatasets  = 20_000
-	// kafkaPoll is how often a server is asked how far it is, seldom enough not to slow it down.
+	// kafkaPoll is the time between two requests for a server's progress. It is long enough
+	// not to slow the server.
 	kafkaPoll = 100 * time.Millisecond
-	// kafkaOutTarget is how fast events should be sent beside a bare producer of the same
-	// records; kafkaInTarget how fast proposals should be written beside the same over HTTP.
+	// kafkaOutTarget is the wanted rate of events compared with a bare producer of the same
+	// records. kafkaInTarget is the wanted rate of proposals compared with the same
+	// proposals over HTTP.
 	kafkaOutTarget = 0.5
 	kafkaInTarget  = 1.0
-	// kafkaQuiet is how long a topic must give nothing to have been read to its end.
+	// kafkaQuiet is the time without records after which a topic counts as read to its end.
 	kafkaQuiet = 3 * time.Second
 )
 
-// onKafka compares what is sent to Kafka and what is read from it.
+// onKafka compares sending to Kafka and reading from it.
 func (b *bench) onKafka(ctx context.Context) error {
 	if b.kafka == "" {
 		fmt.Println("no Kafka: its comparisons are left out")
@@ -48,7 +50,8 @@ func (b *bench) onKafka(ctx context.Context) error {
 	return nil
 }
 
-// kafkaOut has a server send a log, from its beginning, and a bare producer the same records.
+// kafkaOut compares a server that sends a log from its beginning with a bare producer of
+// the same records.
 func (b *bench) kafkaOut(ctx context.Context) error {
 	data := filepath.Join(b.dir, "kafka-out")
 	s, err := startServer(ctx, b.binary, "--data", data)
@@ -74,8 +77,8 @@ func (b *bench) kafkaOut(ctx context.Context) error {
 	})
 }
 
-// sendLog measures from the first event that a server sends of its log to the last: changes,
-// and what they mean.
+// sendLog measures the time from the first event to the last that a server sends of its
+// log: changes and platform events.
 func (b *bench) sendLog(ctx context.Context, data, prefix string) (figure, error) {
 	s, err := startServer(ctx, b.binary, "--data", data, "--kafka", b.kafka, "--kafka-topic-prefix", prefix)
 	if err != nil {
@@ -96,7 +99,7 @@ func (b *bench) sendLog(ctx context.Context, data, prefix string) (figure, error
 		if done > 0 && began.IsZero() {
 			began, first = grew, done
 		}
-		delivered, lag, err := s.followerOf(ctx, "kafka") // which is saved once a second
+		delivered, lag, err := s.followerOf(ctx, "kafka") // the server saves the follower's position once a second
 		if err != nil {
 			return figure{}, err
 		}
@@ -108,12 +111,12 @@ func (b *bench) sendLog(ctx context.Context, data, prefix string) (figure, error
 		}
 	}
 	f := figure{ops: int(most - first), elapsed: grew.Sub(began)}
-	body, _ := json.Marshal(map[string]string{"name": "kafka"}) // a map of texts always encodes
+	body, _ := json.Marshal(map[string]string{"name": "kafka"}) // encoding a map of texts cannot fail
 	_, err = s.post(ctx, "/followers?action=remove", body)
 	return f, errors.Join(err, s.stop())
 }
 
-// followerOf asks how far a follower is.
+// followerOf returns the progress of a follower: the delivered changes and the lag.
 func (s *server) followerOf(ctx context.Context, name string) (delivered, lag int64, err error) {
 	answer, err := s.get(ctx, "/followers")
 	if err != nil {
@@ -140,7 +143,7 @@ func (s *server) followerOf(ctx context.Context, name string) (delivered, lag in
 	return 0, -1, nil
 }
 
-// metric adds up a metric over its labels.
+// metric returns the sum of a metric over all its labels.
 func (s *server) metric(ctx context.Context, name string) (sum float64, err error) {
 	text, err := s.get(ctx, "/metrics")
 	if err != nil {
@@ -161,8 +164,8 @@ func (s *server) metric(ctx context.Context, name string) (sum float64, err erro
 	return sum, nil
 }
 
-// readTopics reads topics from their beginning until they are quiet. The records then have the
-// topics' names without the prefix.
+// readTopics reads topics from their beginning until no records come any more. The topics
+// of the returned records are without the prefix.
 func (b *bench) readTopics(ctx context.Context, prefix string, topics ...string) ([]*kgo.Record, error) {
 	for i := range topics {
 		topics[i] = prefix + topics[i]
@@ -190,7 +193,7 @@ func (b *bench) readTopics(ctx context.Context, prefix string, topics ...string)
 	}
 }
 
-// produceBare sends records as the library does it by itself, with the same promises.
+// produceBare sends records with the library's defaults and the same guarantees.
 func (b *bench) produceBare(ctx context.Context, prefix string, records []*kgo.Record) (figure, error) {
 	client, err := kgo.NewClient(kgo.SeedBrokers(b.kafka), kgo.RequiredAcks(kgo.AllISRAcks()))
 	if err != nil {
@@ -211,8 +214,8 @@ func (b *bench) produceBare(ctx context.Context, prefix string, records []*kgo.R
 	return figure{ops: len(records), elapsed: time.Since(began)}, err
 }
 
-// kafkaIn has a server write proposals from Kafka, and another with the same settings the same
-// over HTTP. Both send their changes to Kafka.
+// kafkaIn compares a server that writes proposals from Kafka with another one that gets the
+// same proposals over HTTP. Both have the same settings, and send their changes to Kafka.
 func (b *bench) kafkaIn(ctx context.Context) error {
 	w := workload{datasets: kafkaInDatasets}
 	records, err := w.kafkaRecords()
@@ -242,7 +245,8 @@ func (b *bench) kafkaIn(ctx context.Context) error {
 	})
 }
 
-// kafkaRecords are the proposals of the workload as the client's sink sends them.
+// kafkaRecords returns the proposals of the workload in the form of the client's sink for
+// Kafka.
 func (w workload) kafkaRecords() ([]*kgo.Record, error) {
 	var records []*kgo.Record
 	for i := range w.datasets {
@@ -260,7 +264,7 @@ func (w workload) kafkaRecords() ([]*kgo.Record, error) {
 	return records, nil
 }
 
-// writeProposals measures from the first proposal that is written to the last.
+// writeProposals measures the time from the first written proposal to the last.
 func (b *bench) writeProposals(ctx context.Context, n int, flags []string) (figure, error) {
 	s, err := startServer(ctx, b.binary, flags...)
 	if err != nil {

@@ -21,8 +21,8 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// onLineage compares walks, each entity with its degree, from the catalog on
-// either store, beside the best Cypher for the same answer on the bare driver.
+// onLineage compares walks in the catalog on either store with the best Cypher for the same
+// answer on the bare driver. The answers are entities with their degrees.
 func (b *bench) onLineage(ctx context.Context) error {
 	for _, size := range b.lineageSizes {
 		if err := b.lineageOf(ctx, lineageGraph{size}); err != nil {
@@ -32,7 +32,7 @@ func (b *bench) onLineage(ctx context.Context) error {
 	return nil
 }
 
-// lineageSides are what is compared on one graph.
+// lineageSides are the compared sides for one graph.
 type lineageSides struct {
 	graph    lineageGraph
 	embedded *services.Services
@@ -131,9 +131,9 @@ func (b *bench) lineageOnNeo4j(ctx context.Context, sides *lineageSides) (graphs
 	return server, loadLineage(ctx, "neo4j", sides.graph, server)
 }
 
-// start is where walk i begins: half of them at datasets that many derive
-// from. Downstream walks begin in the first half of the layers, upstream ones
-// in the last.
+// start returns the dataset or column at which walk i begins. Half of the walks begin at
+// datasets from which many others derive. Downstream walks begin in the first half of the
+// layers, upstream walks in the last.
 func (g lineageGraph) start(i int, direction string, columns bool) string {
 	random := rand.New(rand.NewPCG(uint64(i), 7))
 	layer := g.datasets / lineageLayers
@@ -151,7 +151,8 @@ func (g lineageGraph) start(i int, direction string, columns bool) string {
 	return g.urn(n)
 }
 
-// walk reaches entities with their degrees, as the bare Cypher does.
+// walk returns the number of entities that a walk reaches. Like the bare Cypher, it reads
+// their degrees.
 func walk(ctx context.Context, c *services.Services, urn, direction string, hops int) (int, error) {
 	u, _, err := c.ParseURN(urn)
 	if err != nil {
@@ -164,7 +165,8 @@ func walk(ctx context.Context, c *services.Services, urn, direction string, hops
 	return len(w.Reached), nil
 }
 
-// bareWalk finds what a walk reaches in the best Cypher, each entity with its degree.
+// bareWalk returns the number of entities that the best Cypher for a walk reaches. It reads
+// their degrees.
 func (r *rawNeo4j) bareWalk(ctx context.Context, urn, direction string, hops int, columns bool) (int, error) {
 	bound := ""
 	if hops > 0 {
@@ -175,8 +177,8 @@ func (r *rawNeo4j) bareWalk(ctx context.Context, urn, direction string, hops int
 	return r.count(ctx, query, map[string]any{"urn": urn})
 }
 
-// barePaths finds a page of what a walk reaches in the best Cypher, nearest first, each entity
-// with its name and a path: the URNs on it, and what is known of each of its edges.
+// barePaths reads a page of a walk with the best Cypher, the nearest entities first. For
+// each entity it reads the name and a path: the URNs on the path and the data of its edges.
 func (r *rawNeo4j) barePaths(ctx context.Context, urn, direction string, count int, columns bool) (int, error) {
 	types, left, right := bareEdges(direction, columns)
 	query := fmt.Sprintf(`MATCH p = SHORTEST 1 (a:Entity {urn: $urn})%s[:%s]%s+(b:Entity)
@@ -185,7 +187,7 @@ RETURN b.urn AS urn, b.name AS name, [n IN nodes(p) | n.urn] AS urns, [e IN rela
 	return r.count(ctx, query, map[string]any{"urn": urn, "count": count})
 }
 
-// bareEdges are the edges of a walk as a pattern of Cypher writes them.
+// bareEdges returns the pattern of a walk's edges in Cypher.
 func bareEdges(direction string, columns bool) (types, left, right string) {
 	types, left, right = "DownstreamOf|Consumes|FED_BY", "-", "->"
 	if columns {
@@ -197,7 +199,7 @@ func bareEdges(direction string, columns bool) (types, left, right string) {
 	return types, left, right
 }
 
-// count counts the rows of a query.
+// count returns the number of rows of a query.
 func (r *rawNeo4j) count(ctx context.Context, query string, parameters map[string]any) (int, error) {
 	session := r.driver.NewSession(ctx, neo4j.SessionConfig{AccessMode: neo4j.AccessModeRead})
 	defer session.Close(ctx)
@@ -209,7 +211,7 @@ func (r *rawNeo4j) count(ctx context.Context, query string, parameters map[strin
 	return len(records), err
 }
 
-// agree checks that the sides answer the same before they are timed.
+// agree checks that both sides give the same answers, before they are timed.
 func (s *lineageSides) agree(ctx context.Context) error {
 	for i := range 20 {
 		for _, direction := range []string{lineage.Upstream, lineage.Downstream} {
@@ -237,7 +239,7 @@ func (s *lineageSides) agree(ctx context.Context) error {
 	return nil
 }
 
-// walks compares walks of one length.
+// walks compares walks with the same number of hops.
 func (b *bench) walks(s *lineageSides, direction string, hops int, columns bool) error {
 	n := b.lineageWalks
 	if hops == 0 || hops > 5 {
@@ -281,7 +283,7 @@ func (b *bench) walks(s *lineageSides, direction string, hops int, columns bool)
 	return err
 }
 
-// wideWalk times walks of five hops that touch about ten thousand entities.
+// wideWalk measures walks of five hops that reach about ten thousand entities.
 func (s *lineageSides) wideWalk(ctx context.Context) error {
 	const wanted = 10_000
 	best, distance := "", math.MaxInt
@@ -305,8 +307,8 @@ func (s *lineageSides) wideWalk(ctx context.Context) error {
 	return err
 }
 
-// lattice is the smallest graph that explodes: layers of a few datasets, each of
-// which derives from all of the layer before, so that paths multiply.
+// lattice is the smallest graph in which paths multiply: layers of a few datasets, each of
+// which derives from all datasets of the layer before.
 const (
 	latticeLayers = 12
 	latticeWidth  = 6
@@ -339,7 +341,7 @@ func loadLattice(ctx context.Context, s graphstore.Store) error {
 	return s.Update(ctx, urns, func(tx graphstore.Tx) error { return tx.Write(batch) })
 }
 
-// explosion times the pattern that people write first, which makes every path,
+// explosion measures the Cypher pattern that people write first, which builds every path,
 // beside a walk.
 func (s *lineageSides) explosion(ctx context.Context, server graphstore.Store) error {
 	const patience = 20 * time.Second
@@ -374,7 +376,7 @@ func (s *lineageSides) explosion(ctx context.Context, server graphstore.Store) e
 	return nil
 }
 
-// resident is this process's memory in MiB.
+// resident returns this process's memory in MiB.
 func resident() float64 {
 	text, err := os.ReadFile("/proc/self/status")
 	if err != nil {

@@ -9,14 +9,15 @@ import (
 	"github.com/headwater-io/headwater/catalog/services"
 )
 
-// answerPages are the pages of whole answers, each with the least ratio wanted of an answer
-// with a path to each entity to one without paths.
+// answerPages are the page sizes of whole answers. Each has the lowest acceptable ratio of
+// the rate with a path to each entity to the rate without paths.
 var answerPages = []struct {
 	count  int
 	target float64
 }{{10, 0.5}, {2000, 0.33}}
 
-// answer reads a page of what a walk reaches, with names, and with paths to each entity.
+// answer reads a page of a walk with names and, if paths is positive, with paths to each
+// entity.
 func answer(ctx context.Context, c *services.Services, urn, direction string, count, paths int) (*lineage.Result, error) {
 	u, _, err := c.ParseURN(urn)
 	if err != nil {
@@ -36,7 +37,8 @@ func answer(ctx context.Context, c *services.Services, urn, direction string, co
 	return page, nil
 }
 
-// widest are the starts of walks that reach most, of many in one direction.
+// widest returns the starts of the walks that reach most entities in one direction, among
+// many tried.
 func (s *lineageSides) widest(ctx context.Context, direction string, columns bool, most int) ([]string, error) {
 	reached := map[string]int{}
 	var starts []string
@@ -59,8 +61,8 @@ func (s *lineageSides) widest(ctx context.Context, direction string, columns boo
 	return starts[:min(most, len(starts))], nil
 }
 
-// answers compares whole answers, all hops with a path to each entity, with the same
-// without paths, and with the walk alone in the best Cypher on the bare driver.
+// answers compares whole answers with a path to each entity, over all hops, with the same
+// answers without paths, and with the walk alone in the best Cypher on the bare driver.
 func (b *bench) answers(ctx context.Context, s *lineageSides) error {
 	for _, c := range []struct {
 		direction string

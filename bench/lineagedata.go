@@ -11,16 +11,16 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// lineageGraph describes a catalog's lineage as real ones have it: layers from
-// sources to reports, a few datasets that very many derive from and many that
-// few do, every fifth derivation through a job, and columns.
+// lineageGraph describes lineage like that of real catalogs: layers from sources to
+// reports, a few datasets from which very many derive and many from which few derive, every
+// fifth derivation through a job, and columns.
 type lineageGraph struct {
 	datasets int
 }
 
 const (
 	lineageLayers = 10
-	// columnEdges is how many edges between columns each derivation has.
+	// columnEdges is the number of edges between columns of each derivation.
 	columnEdges = 2
 	// lineageBatch is how many datasets are written in one transaction.
 	lineageBatch = 300
@@ -36,14 +36,14 @@ func (g lineageGraph) column(i, n int) string {
 	return fmt.Sprintf("urn:li:schemaField:(%s,column_%d)", g.urn(i), n)
 }
 
-// derivation is what one dataset derives from.
+// derivation is the lineage of one dataset.
 type derivation struct {
 	dataset   int
 	upstreams []int
 	viaJob    bool
 }
 
-// derivations makes them, the same for the same size.
+// derivations yields the derivations of the graph, the same ones for the same size.
 func (g lineageGraph) derivations(yield func(derivation) bool) {
 	random := rand.New(rand.NewPCG(uint64(g.datasets), 6))
 	layer := g.datasets / lineageLayers
@@ -52,7 +52,7 @@ func (g lineageGraph) derivations(yield func(derivation) bool) {
 		before := min(i/layer, lineageLayers-1) - 1
 		seen := map[int]bool{}
 		for range 1 + int(min(8, random.ExpFloat64()*1.2)) {
-			// The cube makes the first ones of a layer hubs.
+			// The cube of the random number prefers the first datasets of a layer, so these become hubs.
 			upstream := before*layer + int(float64(layer)*math.Pow(random.Float64(), 3))
 			if !seen[upstream] {
 				seen[upstream] = true
@@ -65,7 +65,7 @@ func (g lineageGraph) derivations(yield func(derivation) bool) {
 	}
 }
 
-// edges are the statements of a derivation.
+// edges returns the edge statements of a derivation.
 func (g lineageGraph) edges(d derivation) []graphstore.EdgeStatement {
 	var edges []graphstore.EdgeStatement
 	add := func(owner, aspect, path, source, sourceType, name, destination, destinationType string) {

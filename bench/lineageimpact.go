@@ -13,10 +13,12 @@ import (
 	"github.com/headwater-io/headwater/rest"
 )
 
-// wantedBytes is how many bytes an entity of a compact answer with a path may take.
+// wantedBytes is the largest acceptable size of an entity with a path in a compact answer,
+// in bytes.
 const wantedBytes = 600
 
-// forms prints what an entity takes in the two forms of an answer with a path to each.
+// forms prints the size of an entity in the two forms of an answer with a path to each
+// entity.
 func (s *lineageSides) forms(ctx context.Context, name string, starts []string, direction string, count int) error {
 	entities, whole, compact := 0, 0, 0
 	for _, start := range starts {
@@ -41,7 +43,7 @@ func (s *lineageSides) forms(ctx context.Context, name string, starts []string, 
 	return nil
 }
 
-// fromEach measures a side that answers once from each start.
+// fromEach returns a side of a comparison that calls do once for each start.
 func fromEach(starts []string) func(do func(ctx context.Context, start string) error) func(int) (figure, error) {
 	return func(do func(ctx context.Context, start string) error) func(int) (figure, error) {
 		return func(int) (figure, error) {
@@ -50,7 +52,7 @@ func fromEach(starts []string) func(do func(ctx context.Context, start string) e
 	}
 }
 
-// impact reads what depends on a column: a page of it, or all of it with a count of 0.
+// impact reads a page of the entities that depend on a column; count 0 reads all of them.
 func impact(ctx context.Context, c *services.Services, urn string, count int) error {
 	u, _, err := c.ParseURN(urn)
 	if err != nil {
@@ -63,8 +65,8 @@ func impact(ctx context.Context, c *services.Services, urn string, count int) er
 	return err
 }
 
-// impacts compares the impact of the columns that most others derive from with the walk
-// between columns, which is a part of it, and with that walk in the best Cypher.
+// impacts compares the impact of the columns with the most dependents with the walk between
+// columns, which is a part of it, and with that walk in the best Cypher.
 func (b *bench) impacts(ctx context.Context, s *lineageSides) error {
 	starts, err := s.widest(ctx, lineage.Downstream, true, 5)
 	if err != nil {
@@ -101,8 +103,8 @@ func (b *bench) impacts(ctx context.Context, s *lineageSides) error {
 	return nil
 }
 
-// overHTTP compares a page of ten entities, each with a path, through HTTP with the same in
-// the process, and with the walk in the best Cypher on the bare driver.
+// overHTTP compares a page of ten entities with paths over HTTP with the same page in the
+// process, and with the walk in the best Cypher on the bare driver.
 func (b *bench) overHTTP(ctx context.Context, s *lineageSides) error {
 	starts, err := s.widest(ctx, lineage.Upstream, false, 20)
 	if err != nil {

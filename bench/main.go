@@ -45,7 +45,7 @@ func main() {
 	}
 }
 
-// bench is one run of every comparison.
+// bench is one run of all comparisons.
 type bench struct {
 	binary, neo4j           string
 	embeddedSize, neo4jSize int
@@ -58,7 +58,7 @@ type bench struct {
 	runsSize                int
 	rows                    []row
 	dir                     string
-	// indexes counts the directories of indexes beside Neo4j.
+	// indexes is the number of index directories used so far by servers on Neo4j.
 	indexes int
 }
 
@@ -100,7 +100,7 @@ func (b *bench) onStores(ctx context.Context) error {
 	return nil
 }
 
-// startAndMemory shows what an idle server costs.
+// startAndMemory prints the start time and the memory of an idle server.
 func (b *bench) startAndMemory(ctx context.Context) error {
 	s, err := startServer(ctx, b.binary, "--data", filepath.Join(b.dir, "idle"))
 	if err != nil {
@@ -115,8 +115,8 @@ func (b *bench) startAndMemory(ctx context.Context) error {
 	return s.stop()
 }
 
-// loadClients is how many connections load batches; batchDatasets is the size
-// of one, three proposals each.
+// loadClients is how many connections load batches. batchDatasets is how many datasets a
+// batch has, with three proposals each.
 const (
 	loadClients   = 2
 	batchDatasets = 700
@@ -152,7 +152,7 @@ func load(ctx context.Context, s *server, w workload) (figure, error) {
 	return f, err
 }
 
-// proposals builds n new values before anything is measured.
+// proposals returns n new values, which are made before the measurement.
 func (w workload) proposals(n, offset, revision int) []proposal {
 	list := make([]proposal, n)
 	for i := range list {
@@ -161,7 +161,8 @@ func (w workload) proposals(n, offset, revision int) []proposal {
 	return list
 }
 
-// single writes new values of existing datasets, one proposal a request.
+// single measures writes of new values of existing datasets, with one proposal in each
+// request.
 func single(ctx context.Context, s *server, w workload, clients, n, revision int) (figure, error) {
 	bodies := make([][]byte, n)
 	for i := range bodies {
@@ -176,7 +177,7 @@ func single(ctx context.Context, s *server, w workload, clients, n, revision int
 	})
 }
 
-// readClients is how many connections read at once.
+// readClients is how many connections read at the same time.
 const readClients = 8
 
 func pointReads(ctx context.Context, s *server, w workload, n int) (figure, error) {
@@ -193,7 +194,7 @@ func oneHopReads(ctx context.Context, s *server, w workload, n int) (figure, err
 	})
 }
 
-// add runs a comparison and keeps it.
+// add runs a comparison and adds its row to the results.
 func (b *bench) add(name string, target float64, ours, theirs func(int) (figure, error)) error {
 	r, err := compare(name, b.repetitions, target, ours, theirs)
 	if err == nil {

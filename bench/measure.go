@@ -10,11 +10,11 @@ import (
 	"time"
 )
 
-// figure is one side of a comparison.
+// figure is a measurement of one side of a comparison.
 type figure struct {
 	ops     int
 	elapsed time.Duration
-	// mallocs and bytes are heap allocations of the process that did the work.
+	// mallocs and bytes are the heap allocations of the measured process.
 	mallocs, bytes float64
 	latencies      []time.Duration
 }
@@ -28,7 +28,7 @@ func (f figure) percentile(p float64) time.Duration {
 	return f.latencies[min(int(p*float64(len(f.latencies))), len(f.latencies)-1)]
 }
 
-// measure runs op n times from the given number of clients.
+// measure calls op n times in total, from several clients at the same time.
 func measure(ctx context.Context, clients, n int, op func(ctx context.Context, i int) error) (figure, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -74,11 +74,11 @@ func memory() allocations {
 	return allocations{float64(m.Mallocs), float64(m.TotalAlloc)}
 }
 
-// row is a finished comparison: repetitions of ours against theirs.
+// row is the result of a comparison: all repetitions of both sides.
 type row struct {
 	name         string
 	ours, theirs []figure
-	// target is the least ratio wanted, 0 for none.
+	// target is the lowest acceptable ratio, 0 for none.
 	target float64
 }
 
@@ -90,7 +90,7 @@ func (r row) ratio() float64 {
 	return median(ratios)
 }
 
-// latency is the median of a percentile of repetitions.
+// latency returns the median over repetitions of a percentile of the latencies.
 func latency(of []figure, p float64) time.Duration {
 	median := medianOf(of, func(f figure) float64 { return float64(f.percentile(p)) })
 	return time.Duration(median).Round(10 * time.Microsecond)
@@ -109,7 +109,7 @@ func medianOf(figures []figure, value func(figure) float64) float64 {
 	return median(values)
 }
 
-// compare alternates the two sides, the order swapped every time.
+// compare runs the two sides in turns, and swaps their order each time.
 func compare(name string, repetitions int, target float64, ours, theirs func(repetition int) (figure, error)) (row, error) {
 	r := row{name: name, target: target}
 	for i := range repetitions {

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// whileMerging shows whether searches stop while documents are written again, which
-// lets the index merge: one client asks something cheap, first of an index at rest.
+// whileMerging shows whether searches stop while documents are written again, so that the
+// index merges. One client sends cheap searches, first while the index is at rest.
 func (b *bench) whileMerging(ctx context.Context, w searchWorkload, e engine) error {
 	const asked = 2000
 	kind := queryKinds[slices.IndexFunc(queryKinds, func(k queryKind) bool { return k.name == "four filters" })]

@@ -77,7 +77,8 @@ func (b *bench) neo4jReads(ctx context.Context, s *server, raw *rawNeo4j, w work
 func (b *bench) neo4jWrites(ctx context.Context, s *server, raw *rawNeo4j, w workload) error {
 	upsert := func(clients, n int) func(int) (figure, error) {
 		return func(rep int) (figure, error) {
-			// Other datasets than ours, so that neither side inherits the other's versions.
+			// These datasets are not the datasets of the Headwater side, so that neither side
+			// inherits versions of the other side.
 			list := w.proposals(n, 3, 1000+rep)
 			return measure(ctx, clients, n, func(ctx context.Context, i int) error {
 				return raw.upsert(ctx, list[i].EntityURN, list[i].AspectName, list[i].Aspect.Value)

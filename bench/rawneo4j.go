@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// rawNeo4j does the work on the bare driver.
+// rawNeo4j does the work with the bare driver.
 type rawNeo4j struct {
 	driver neo4j.DriverWithContext
 }
@@ -29,7 +29,7 @@ func (r *rawNeo4j) query(ctx context.Context, cypher string, params map[string]a
 	return neo4j.ExecuteQuery(ctx, r.driver, cypher, params, neo4j.EagerResultTransformer)
 }
 
-// emptyNeo4j opens the database to measure on and empties it.
+// emptyNeo4j opens and empties the database for measurements.
 func (b *bench) emptyNeo4j(ctx context.Context) (*rawNeo4j, error) {
 	raw, err := openRawNeo4j(b.neo4j, "", "")
 	if err != nil {
@@ -38,7 +38,7 @@ func (b *bench) emptyNeo4j(ctx context.Context) (*rawNeo4j, error) {
 	return raw, raw.wipe(ctx)
 }
 
-// wipe empties the database; constraints and indexes stay.
+// wipe empties the database. Constraints and indexes stay.
 func (r *rawNeo4j) wipe(ctx context.Context) error {
 	session := r.driver.NewSession(ctx, neo4j.SessionConfig{})
 	defer session.Close(ctx)
@@ -49,8 +49,7 @@ func (r *rawNeo4j) wipe(ctx context.Context) error {
 	return err
 }
 
-// image is everything in the database, grouped by the statement that writes it
-// again.
+// image has all data of the database, grouped by the statement that writes it again.
 type image struct {
 	groups []writeGroup
 	nodes  int
@@ -62,7 +61,7 @@ type writeGroup struct {
 	rows   []map[string]any
 }
 
-// read takes the image of what Headwater stored.
+// read reads the image of the data that Headwater stored.
 func (r *rawNeo4j) read(ctx context.Context) (*image, error) {
 	nodes, err := r.query(ctx, `MATCH (n) OPTIONAL MATCH (e:Entity)-[:HAS_ASPECT]->(n)
 		RETURN labels(n) AS labels, properties(n) AS props, e.urn AS owner`, nil)
@@ -116,8 +115,8 @@ func (img *image) add(format string, rows map[string][]map[string]any) {
 	}
 }
 
-// write stores the image: a thousand rows a transaction, nodes before edges,
-// two transactions at a time.
+// write writes an image: a thousand rows in each transaction, nodes before edges, two
+// transactions at a time.
 func (r *rawNeo4j) write(ctx context.Context, img *image) error {
 	for _, g := range img.groups {
 		parallel, ctx := errgroup.WithContext(ctx)
@@ -145,8 +144,8 @@ func (r *rawNeo4j) run(ctx context.Context, cypher string, params map[string]any
 	return err
 }
 
-// upsert is one durable write of a new value: the former latest version
-// becomes an archived one, the new one is linked, and the change is recorded.
+// upsertCypher is one durable write of a new value: the former latest version becomes an
+// archived one, the new one is linked, and the change is recorded.
 const upsertCypher = `
 MATCH (e:Entity {urn: $urn})
 OPTIONAL MATCH (old:Aspect {urn: $urn, name: $name, version: 0})
@@ -162,8 +161,7 @@ func (r *rawNeo4j) upsert(ctx context.Context, urn, aspect, value string) error 
 	})
 }
 
-// readAspect and oneHop are single reads in their own transaction, as a
-// request is.
+// readAspect and oneHop are single reads, each in its own transaction, like a request.
 func (r *rawNeo4j) readAspect(ctx context.Context, urn, aspect string) error {
 	return r.one(ctx, "MATCH (a:Aspect {urn: $urn, name: $name, version: 0}) RETURN a.value, a.createdOn, a.createdBy",
 		map[string]any{"urn": urn, "name": aspect})

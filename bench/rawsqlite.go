@@ -9,13 +9,13 @@ import (
 	"strings"
 	"sync"
 
-	_ "modernc.org/sqlite" // the library being compared with
+	_ "modernc.org/sqlite" // the compared library
 )
 
-// rawSQLite does the work on the bare library, in a file of its own.
+// rawSQLite does the work with the bare library, in a file of its own.
 type rawSQLite struct {
 	db *sql.DB
-	// mu is the queue that a single writer makes of several clients.
+	// mu lets several clients write one after the other, because SQLite has a single writer.
 	mu sync.Mutex
 }
 
@@ -31,7 +31,7 @@ func openRawSQLite(dir string) (*rawSQLite, error) {
 	return &rawSQLite{db: db}, nil
 }
 
-// rowsImage is every row of a database by table, and what makes the tables.
+// rowsImage has every row of a database by table, and the statements that make the tables.
 type rowsImage struct {
 	schema []string
 	tables []tableImage
@@ -43,7 +43,7 @@ type tableImage struct {
 	rows   [][]any
 }
 
-// read takes the image of what Headwater stored.
+// read reads the image of the data that Headwater stored.
 func (r *rawSQLite) read(ctx context.Context) (*rowsImage, error) {
 	img := &rowsImage{}
 	var names []string
@@ -100,10 +100,10 @@ func (r *rawSQLite) table(ctx context.Context, name string) (tableImage, error) 
 	return t, rows.Err()
 }
 
-// rowsPerTransaction is about what a thousand proposals leave.
+// rowsPerTransaction is about the number of rows that a thousand proposals write.
 const rowsPerTransaction = 6000
 
-// write stores the image: large transactions, one prepared statement a table.
+// write writes an image in large transactions, with one prepared statement for each table.
 func (r *rawSQLite) write(ctx context.Context, img *rowsImage) error {
 	for _, ddl := range img.schema {
 		if _, err := r.db.ExecContext(ctx, ddl); err != nil {
@@ -138,8 +138,8 @@ func (r *rawSQLite) insert(ctx context.Context, insert string, rows [][]any) err
 	return tx.Commit()
 }
 
-// upsert is one durable write of a new value, as Headwater stores it: the
-// former version is archived, the new one and its change are inserted.
+// upsert is one durable write of a new value in Headwater's form: the former version is
+// archived, and the new version and its change are inserted.
 func (r *rawSQLite) upsert(ctx context.Context, urn, value string) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()

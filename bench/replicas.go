@@ -14,18 +14,18 @@ import (
 
 const (
 	replicaCount = 3
-	// replicaTarget is how many times the reads of the primary its replicas should answer.
+	// replicaTarget is the wanted ratio of the replicas' reads to those of the primary.
 	replicaTarget = 2.5
-	// replicaReads is how many reads one repetition has of each server.
+	// replicaReads is how many reads one repetition sends to each server.
 	replicaReads = 4000
 )
 
-// replicaSet is a primary with its replicas. Each runs on a core of its own if there are
-// enough; otherwise all on the same one, and they are measured one at a time.
+// replicaSet is a primary with its replicas. If there are enough cores, each server runs on
+// a core of its own. Otherwise all run on the same core, and are measured one at a time.
 type replicaSet struct {
 	primary  *server
 	replicas []*server
-	// together: all replicas are measured at once.
+	// together: all replicas are measured at the same time.
 	together bool
 }
 
@@ -78,8 +78,8 @@ func (b *bench) onReplicas(ctx context.Context) error {
 	return nil
 }
 
-// startPinned starts the servers, each on its core if taskset is there, and keeps this
-// process from the cores of the servers.
+// startPinned starts the servers, each on its core if taskset exists. It keeps this process
+// away from the cores of the servers.
 func (b *bench) startPinned(ctx context.Context, set *replicaSet) error {
 	core := func(i int) string {
 		if set.together {
@@ -109,7 +109,7 @@ func (b *bench) startPinned(ctx context.Context, set *replicaSet) error {
 	return nil
 }
 
-// onCores keeps this process, all of its threads, on some of the cores.
+// onCores restricts this process, with all its threads, to some of the cores.
 func onCores(first, last int) error {
 	if first > last {
 		return nil
@@ -134,7 +134,7 @@ func (set *replicaSet) stop() {
 	}
 }
 
-// measureReplicas adds up what the replicas answer.
+// measureReplicas returns the sum of the replicas' figures.
 func (set *replicaSet) measureReplicas(read func(*server) (figure, error)) (figure, error) {
 	figures, failures := make([]figure, replicaCount), make([]error, replicaCount)
 	done := make(chan struct{}, replicaCount)
@@ -168,7 +168,7 @@ func (set *replicaSet) measureReplicas(read func(*server) (figure, error)) (figu
 	return sum, nil
 }
 
-// awaitLevel waits until a replica has everything that its source has.
+// awaitLevel waits until a replica has all changes of its source.
 func (s *server) awaitLevel(ctx context.Context) error {
 	for {
 		answer, err := s.get(ctx, "/replica")

@@ -11,9 +11,8 @@ import (
 	"time"
 )
 
-// onRuns measures what undoing and moving costs beside writing: a rollback of a
-// run that changed three aspects of every dataset, an export, and an import into
-// a fresh store.
+// onRuns compares undoing and moving with writing: a rollback of a run that changed three
+// aspects of every dataset, an export, and an import into a new store.
 func (b *bench) onRuns(ctx context.Context) error {
 	if err := b.runsOn(ctx, "embedded", nil); err != nil {
 		return err
@@ -105,7 +104,7 @@ func (b *bench) writeRun(ctx context.Context, s *server, w workload, run string,
 	return time.Since(began), nil
 }
 
-// rollBack takes a run back in one request, which may take longer than others.
+// rollBack rolls a run back in one request, without the usual time limit of requests.
 func rollBack(ctx context.Context, s *server, run string) (time.Duration, int64, error) {
 	began := time.Now()
 	answer, err := s.post(ctx, "/runs?action=rollback", []byte(`{"runId":"`+run+`","dryRun":false,"safe":true}`))

@@ -28,22 +28,22 @@ import (
 	"github.com/headwater-io/headwater/rest"
 )
 
-// searchTarget is the throughput wanted beside the other side.
+// searchTarget is the wanted ratio of the search rates of the two sides.
 const searchTarget = 0.7
 
-// searchClients is how many connections search at once.
+// searchClients is how many connections search at the same time.
 const searchClients = 2
 
-// engine is one side of a search comparison, filled with the same datasets.
+// engine is one side of a search comparison. Both sides have the same datasets.
 type engine interface {
-	// load indexes datasets from … to-1.
+	// load indexes the made datasets.
 	load(ctx context.Context, made []madeDataset) error
 	// ask runs the i-th query of a kind.
 	ask(ctx context.Context, kind queryKind, i int) error
 	close() error
 }
 
-// queryKind is what a search is about.
+// queryKind is a kind of search.
 type queryKind struct{ name string }
 
 var queryKinds = []queryKind{
@@ -63,8 +63,8 @@ var queryKinds = []queryKind{
 	{name: "page at nine tenths"},
 }
 
-// words returns what a kind of query types, and whether it counts facets. It
-// returns false for queries without words.
+// words returns the words of a query of this kind, and whether the query counts facets. ok
+// is false for queries without words.
 func (k queryKind) words(p *searchParameters, i int) (words string, facets, ok bool) {
 	name, facets := strings.CutSuffix(k.name, ", five facets")
 	switch name {
@@ -84,9 +84,9 @@ func (k queryKind) words(p *searchParameters, i int) (words string, facets, ok b
 	return "", false, false
 }
 
-// onSearch compares Headwater on its own index with Headwater on Typesense, and
-// that with Typesense alone, all through HTTP. Without Typesense the index is
-// measured alone.
+// onSearch compares Headwater on its own index with Headwater on Typesense, and the latter
+// with Typesense alone, all over HTTP. Without Typesense, it measures only the embedded
+// index.
 func (b *bench) onSearch(ctx context.Context) error {
 	w := searchWorkload{datasets: b.searchSize}
 	if b.typesense == "" {
@@ -101,7 +101,7 @@ func (b *bench) onSearch(ctx context.Context) error {
 
 type openEngine func(ctx context.Context, w searchWorkload) (engine, error)
 
-// loadEngine opens an engine, fills it and shows what that cost.
+// loadEngine opens an engine, fills it, and prints the time and the size.
 func (b *bench) loadEngine(ctx context.Context, w searchWorkload, open openEngine) (e engine, rate float64, err error) {
 	if e, err = open(ctx, w); err != nil {
 		return nil, 0, err
@@ -109,7 +109,7 @@ func (b *bench) loadEngine(ctx context.Context, w searchWorkload, open openEngin
 	var taken time.Duration
 	const step = 10_000
 	for from := 0; from < w.datasets; from += step {
-		made := w.make(from, min(from+step, w.datasets)) // the engines need not wait for that
+		made := w.make(from, min(from+step, w.datasets)) // made before the engine is timed
 		began := time.Now()
 		if err := e.load(ctx, made); err != nil {
 			return nil, 0, errors.Join(err, e.close())
@@ -121,7 +121,7 @@ func (b *bench) loadEngine(ctx context.Context, w searchWorkload, open openEngin
 	return e, rate, nil
 }
 
-// asking measures how an engine answers one kind of query.
+// asking returns the measurement of one kind of query on an engine.
 func (b *bench) asking(ctx context.Context, w searchWorkload, e engine, kind queryKind) func(repetition int) (figure, error) {
 	n := max(40, b.searchQueries/(1+w.datasets/100_000))
 	return func(repetition int) (figure, error) {
@@ -129,7 +129,7 @@ func (b *bench) asking(ctx context.Context, w searchWorkload, e engine, kind que
 	}
 }
 
-// searchAlone shows how the embedded index answers.
+// searchAlone measures the embedded index alone.
 func (b *bench) searchAlone(ctx context.Context, w searchWorkload) (err error) {
 	e, _, err := b.loadEngine(ctx, w, b.embeddedEngine)
 	if err != nil {
@@ -153,7 +153,7 @@ func (b *bench) searchAlone(ctx context.Context, w searchWorkload) (err error) {
 	return nil
 }
 
-// searchPair loads both sides, one after the other, and asks them in turns.
+// searchPair loads both sides one after the other, and then queries them in turns.
 func (b *bench) searchPair(ctx context.Context, name string, w searchWorkload, open, openOther openEngine) (err error) {
 	var engines []engine
 	var rates []float64
@@ -180,7 +180,7 @@ func (b *bench) searchPair(ctx context.Context, name string, w searchWorkload, o
 	return nil
 }
 
-// footprint says what an engine takes of memory and disk.
+// footprint returns a text about an engine's memory and disk space.
 func (b *bench) footprint(e engine) string {
 	runtime.GC()
 	if o, ok := e.(*ours); ok && o.dir != "" {
@@ -189,14 +189,14 @@ func (b *bench) footprint(e engine) string {
 	return "server: " + typesenseMemory(b.typesense)
 }
 
-// sizeMiB is the size of the files in a directory.
+// sizeMiB returns the size of the files in a directory.
 func sizeMiB(dir string) float64 {
 	var total int64
 	_ = filepath.Walk(dir, func(_ string, info os.FileInfo, err error) error {
 		if err == nil && !info.IsDir() {
 			total += info.Size()
 		}
-		return nil // files come and go meanwhile
+		return nil // the engine may delete files meanwhile
 	})
 	return float64(total) / (1 << 20)
 }
@@ -235,9 +235,9 @@ func typesenseMemory(address string) string {
 	return fmt.Sprintf("%.0f MiB resident, %.0f MiB on disk, both sides loaded so far together", memory/(1<<20), sizeMiB(os.Getenv("HEADWATER_TEST_TYPESENSE_DIR")))
 }
 
-// ours is Headwater's REST handler over an index.
+// ours is Headwater's REST handler on an index.
 type ours struct {
-	dir    string // of the embedded index
+	dir    string // directory of the embedded index
 	index  indexer.Index
 	store  *embedded.Store
 	schema *indexer.Schema
@@ -329,7 +329,8 @@ func (o *ours) load(ctx context.Context, made []madeDataset) error {
 	return group.Wait()
 }
 
-// project makes documents of what the store would have, on all processors.
+// project makes the documents of datasets on all processors. The aspects would otherwise be
+// in the store.
 func (o *ours) project(ctx context.Context, made []madeDataset) (indexer.Batch, error) {
 	registry := model.Default()
 	documents := make([]indexer.Document, len(made))
@@ -391,7 +392,7 @@ func (o *ours) ask(ctx context.Context, kind queryKind, i int) error {
 	return post(ctx, o.client, o.base+"/entities?action="+action, body, nil, nil)
 }
 
-// post sends JSON and decodes the answer where that is wanted.
+// post sends JSON, and decodes the answer into into unless it is nil.
 func post(ctx context.Context, client *http.Client, address string, body any, header http.Header, into any) error {
 	text, ok := body.([]byte)
 	if !ok {

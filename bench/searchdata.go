@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// searchWorkload describes datasets as a catalog has them: names of a few
-// words, a sentence of description, a dozen columns, and platforms, owners,
-// tags and terms of which few are frequent.
+// searchWorkload describes datasets like those of real catalogs: names of a few words, a
+// sentence of description, a dozen columns, and platforms, owners, tags and terms of which
+// few are frequent.
 type searchWorkload struct{ datasets int }
 
 var (
@@ -23,19 +23,19 @@ var (
 		finance marketing sales logistics operations compliance audit quality checked trusted deprecated replaced manual automatic`)
 	platforms = strings.Fields("snowflake bigquery redshift hive kafka postgres mysql s3 databricks dbt looker tableau")
 	subTypes  = strings.Fields("Table View Topic Model Stream")
-	// ofAll are words that every description has, ofHalf one that every other has.
+	// ofAll are words in every description. ofHalf is a word in every second one.
 	ofAll  = []string{"catalogued", "warehouse"}
 	ofHalf = "sampled"
 )
 
-// benchDataset is one of them.
+// benchDataset is one of the datasets.
 type benchDataset struct {
 	urn, name, platform, description, owner, subType, path string
 	tags, columns                                          []string
 	created                                                int64
 }
 
-// skewed picks a number below n, small ones far more often.
+// skewed returns a random number below n. Small numbers are much more frequent.
 func skewed(r *rand.Rand, n int) int {
 	x := r.Float64()
 	return int(x * x * x * float64(n))
@@ -72,7 +72,7 @@ func (w searchWorkload) dataset(i int) benchDataset {
 	return d
 }
 
-// aspects are those that fill the document.
+// aspects returns the aspects of the dataset that fill its document.
 func (d benchDataset) aspects() map[string]json.RawMessage {
 	aspects := map[string]any{
 		"datasetKey":           map[string]any{"platform": d.platform, "name": d.name, "origin": "PROD"},
@@ -101,7 +101,7 @@ func (d benchDataset) aspects() map[string]json.RawMessage {
 	for name, value := range aspects {
 		text, err := json.Marshal(value)
 		if err != nil {
-			panic(err) // plain maps and strings
+			panic(err) // encoding maps and strings cannot fail
 		}
 		texts[name] = text
 	}
@@ -114,7 +114,7 @@ type madeDataset struct {
 	values map[string]json.RawMessage
 }
 
-// make makes datasets from one number up to another.
+// make makes the datasets with the numbers from to to-1.
 func (w searchWorkload) make(from, to int) []madeDataset {
 	var made []madeDataset
 	for i := from; i < to; i++ {
@@ -124,7 +124,7 @@ func (w searchWorkload) make(from, to int) []madeDataset {
 	return made
 }
 
-// searchParameters are the arguments of the i-th query, the same for all.
+// searchParameters are the arguments of the i-th query, which all engines get.
 type searchParameters struct{ words, rare, platform, owner, part, typed, path string }
 
 func (w searchWorkload) parameters(i int) searchParameters {

@@ -18,16 +18,16 @@ import (
 	"time"
 )
 
-// server is a running headwater binary, measured from outside.
+// server is a running headwater binary.
 type server struct {
 	cmd  *exec.Cmd
 	base string
 	http *http.Client
-	// started is the time from exec to the listening line.
+	// started is the time from the start of the process to the line with its address.
 	started time.Duration
 }
 
-// onNeo4jFlags are the flags of a server on Neo4j whose embedded index is empty.
+// onNeo4jFlags returns the flags of a server on Neo4j with an empty embedded index.
 func (b *bench) onNeo4jFlags() []string {
 	b.indexes++
 	return []string{"--graph", b.neo4j, "--data", filepath.Join(b.dir, fmt.Sprintf("index-%d", b.indexes))}
@@ -37,7 +37,7 @@ func startServer(ctx context.Context, binary string, args ...string) (*server, e
 	return startCommand(ctx, []string{binary, "serve"}, args...)
 }
 
-// startCommand starts a server by a command, such as headwater serve.
+// startCommand starts a server with a command, such as headwater serve.
 func startCommand(ctx context.Context, command []string, args ...string) (*server, error) {
 	args = append(append(command[1:len(command):len(command)], "--listen", "127.0.0.1:0", "--log-level", "warn"), args...)
 	cmd := exec.CommandContext(ctx, command[0], args...)
@@ -72,7 +72,7 @@ func (s *server) stop() error {
 	return s.cmd.Wait()
 }
 
-// post sends a JSON body and fails unless the answer is 200.
+// post sends a JSON body, and returns an error unless the status is 200.
 func (s *server) post(ctx context.Context, path string, body []byte) ([]byte, error) {
 	return s.do(ctx, http.MethodPost, path, body)
 }
@@ -86,7 +86,7 @@ func (s *server) do(ctx context.Context, method, path string, body []byte) ([]by
 	return answer, err
 }
 
-// exchange returns the header of the answer too.
+// exchange sends a request, and returns the body and the header of the answer.
 func (s *server) exchange(ctx context.Context, method, path string, body []byte) ([]byte, http.Header, error) {
 	req, err := http.NewRequestWithContext(ctx, method, s.base+path, bytes.NewReader(body))
 	if err != nil {
@@ -106,7 +106,7 @@ func (s *server) exchange(ctx context.Context, method, path string, body []byte)
 	return answer, resp.Header, err
 }
 
-// allocations reads the server's own counters from /metrics.
+// allocations returns the server's heap allocations from /metrics.
 func (s *server) allocations(ctx context.Context) (allocations, error) {
 	text, err := s.get(ctx, "/metrics")
 	if err != nil {
@@ -128,7 +128,7 @@ func (s *server) allocations(ctx context.Context) (allocations, error) {
 	return a, nil
 }
 
-// resident is the server's resident memory and its peak, in MiB.
+// resident returns the server's resident memory and its peak, in MiB.
 func (s *server) resident() (now, peak float64, err error) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid))
 	if err != nil {
@@ -147,8 +147,7 @@ func (s *server) resident() (now, peak float64, err error) {
 	return now, peak, nil
 }
 
-// measure is the package's measure with the server's allocations instead of
-// this process's.
+// measure is the function measure with the server's allocations in place of this process's.
 func (s *server) measure(ctx context.Context, clients, n int, op func(ctx context.Context, i int) error) (figure, error) {
 	before, err := s.allocations(ctx)
 	if err != nil {

@@ -11,15 +11,15 @@ import (
 	"github.com/headwater-io/headwater/indexer/embedded"
 )
 
-// schemaColumns is how many columns each dataset has when sizes are measured.
+// schemaColumns is the number of columns of each dataset in measurements of sizes.
 const schemaColumns = 20
 
-// patience is how long a batch may take here: only sizes are measured.
+// patience is how long a batch may take. It is long, because only sizes are measured.
 const patience = "15m"
 
-// onSize measures what a catalog takes: on the disk, for each part, and in memory. The
-// figures are for 10,000 datasets, and the sizes on the disk as ratios to the JSON of
-// the aspects too.
+// onSize measures the size of a catalog: of each part on the disk, and in memory. The
+// figures are for 10,000 datasets. The sizes on the disk are also printed as ratios to the
+// JSON of the aspects.
 func (b *bench) onSize(ctx context.Context) error {
 	w := workload{datasets: b.embeddedSize}
 	data := filepath.Join(b.dir, "size")
@@ -61,8 +61,8 @@ func (b *bench) onSize(ctx context.Context) error {
 	return b.fillNeo4j(ctx, workload{datasets: b.neo4jSize})
 }
 
-// fillNeo4j loads a Neo4j, whose files can be measured when it has ended: bench/size.sh
-// does that. While it runs, much of the data is only in its memory.
+// fillNeo4j loads a Neo4j for bench/size.sh, which measures the files after Neo4j has
+// ended. While Neo4j runs, much of the data is only in its memory.
 func (b *bench) fillNeo4j(ctx context.Context, w workload) error {
 	raw, err := b.emptyNeo4j(ctx)
 	if err != nil {
@@ -84,8 +84,8 @@ func (b *bench) fillNeo4j(ctx context.Context, w workload) error {
 	return nil
 }
 
-// loadForSize loads the workload with schemas, waits for the index, and returns the
-// bytes of the values that were sent.
+// loadForSize loads the workload with schemas, waits for the index, and returns the total
+// size of the sent values in bytes.
 func loadForSize(ctx context.Context, s *server, w workload) (sent int64, err error) {
 	if _, err := load(ctx, s, w); err != nil {
 		return 0, err

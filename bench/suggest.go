@@ -11,14 +11,14 @@ import (
 	"time"
 )
 
-// suggestQuery is what the page asks for at each letter.
+// suggestQuery is the query that the page sends for each letter.
 const suggestQuery = `query suggest($text: String!) { suggest(input: {text: $text}) { kind text column entity { urn type name platformName removed } } }`
 
-// typedSearches is how many names are typed, letter by letter.
+// typedSearches is how many texts are typed letter by letter.
 const typedSearches = 60
 
 // onSuggest measures search-as-you-type in a catalog of datasets with columns, people,
-// tags, terms and domains, on the embedded store and index: what one person sees who
+// tags, terms and domains, on the embedded store and index: the waits of one person who
 // types names, columns and people.
 func (b *bench) onSuggest(ctx context.Context) error {
 	s, err := startServer(ctx, b.binary, "--data", filepath.Join(b.dir, "suggest"))
@@ -61,8 +61,8 @@ func (b *bench) onSuggest(ctx context.Context) error {
 	return nil
 }
 
-// typed is the i-th text that is typed: the name of a dataset or its end, a column, a
-// person, a tag.
+// typed returns the i-th typed text: the name of a dataset or its end, a column, a person,
+// or a tag.
 func (w searchWorkload) typed(i int) string {
 	r := rand.New(rand.NewPCG(uint64(i), 11))
 	d := w.dataset(r.IntN(w.datasets))
@@ -79,7 +79,7 @@ func (w searchWorkload) typed(i int) string {
 	return d.name[strings.LastIndexByte(d.name, '.')+1:]
 }
 
-// suggested asks for suggestions and returns the time that took.
+// suggested requests suggestions and returns the time of the request.
 func (s *server) suggested(ctx context.Context, text string) (time.Duration, error) {
 	body, err := json.Marshal(map[string]any{"query": suggestQuery, "variables": map[string]any{"text": text}})
 	if err != nil {
@@ -104,7 +104,7 @@ func (s *server) suggested(ctx context.Context, text string) (time.Duration, err
 	return taken, nil
 }
 
-// fillNames loads the datasets and what else has names.
+// fillNames loads the datasets and the other entities with names.
 func (s *server) fillNames(ctx context.Context, w searchWorkload) error {
 	var named []proposal
 	add := func(entityType, id, aspect string, value map[string]any) {
@@ -142,7 +142,7 @@ func (s *server) fillNames(ctx context.Context, w searchWorkload) error {
 	return err
 }
 
-// propose writes a batch.
+// propose sends a batch of proposals.
 func (s *server) propose(ctx context.Context, batch []proposal) error {
 	body, err := json.Marshal(map[string]any{"proposals": batch})
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// workload describes a catalog of datasets: each has properties of about
-// 2 KB, one owner of a thousand, and two upstreams.
+// workload describes a catalog of datasets. Each has properties of about 2 KB, one of a
+// thousand owners, and two upstreams.
 type workload struct {
 	datasets int
 }
@@ -22,7 +22,8 @@ func (w workload) owner(i int) string {
 	return fmt.Sprintf("urn:li:corpuser:user%04d", i%ownerCount)
 }
 
-// upstreams makes layered lineage: a dataset derives from two of lower number.
+// upstreams returns the upstreams of dataset i: two datasets with lower numbers, so that
+// lineage has layers.
 func (w workload) upstreams(i int) []string {
 	if i == 0 {
 		return nil
@@ -30,7 +31,7 @@ func (w workload) upstreams(i int) []string {
 	return []string{w.urn(i / 2), w.urn(i - 1)}
 }
 
-// proposal is one wire proposal.
+// proposal is one proposal in the form of the interface.
 type proposal struct {
 	EntityType string       `json:"entityType"`
 	EntityURN  string       `json:"entityUrn"`
@@ -49,7 +50,7 @@ type genericValue struct {
 func newProposal(urn, aspect string, value any) proposal {
 	text, err := json.Marshal(value)
 	if err != nil {
-		panic(err) // the workload is made of plain maps and strings
+		panic(err) // encoding maps and strings cannot fail
 	}
 	return proposal{
 		EntityType: "dataset", EntityURN: urn, ChangeType: "UPSERT", AspectName: aspect,
@@ -89,8 +90,8 @@ func (w workload) lineage(i int) proposal {
 	return newProposal(w.urn(i), "upstreamLineage", map[string]any{"upstreams": upstreams})
 }
 
-// batches returns request bodies for ingestProposalBatch, each with the three
-// aspects of size datasets.
+// batches returns bodies for ingestProposalBatch. Each has the three aspects of size
+// datasets.
 func (w workload) batches(size int) ([][]byte, error) {
 	var bodies [][]byte
 	for start := 0; start < w.datasets; start += size {

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// Address reads the address of a server as people write it: a URL, or host:port, which
-// is reached by http. It may end with the path below which a proxy serves the server.
+// Address reads the address of a server as people write it: a URL, or host:port for http.
+// The address may have a path, if a proxy serves the server below it.
 func Address(text string) (string, error) {
 	address, err := readAddress(text)
 	if err != nil {
@@ -19,14 +19,14 @@ func Address(text string) (string, error) {
 	return address, nil
 }
 
-// SourceAddress is Address of the server that a catalog is copied from.
+// SourceAddress is Address for the server that a catalog is copied from.
 func SourceAddress(text string) (string, error) { return readAddress(text) }
 
 func readAddress(text string) (string, error) {
 	address := strings.TrimSpace(text)
 	if !strings.Contains(address, "://") {
 		if ip := net.ParseIP(address); ip != nil && ip.To4() == nil {
-			address = "[" + address + "]" // without brackets, no port can follow
+			address = "[" + address + "]" // in the form in which a port can follow
 		}
 		if strings.HasPrefix(address, ":") {
 			address = "localhost" + address
@@ -54,7 +54,8 @@ func readAddress(text string) (string, error) {
 	return strings.TrimRight(u.String(), "/"), nil
 }
 
-// parseError says why an address is not a URL, without its user and password.
+// parseError explains why an address is not a URL. The text contains neither user nor
+// password.
 func parseError(address string) error {
 	before, after := splitUser(address)
 	if _, err := url.Parse(before + after); err != nil {
@@ -63,8 +64,8 @@ func parseError(address string) error {
 	return errors.New("special characters in its user and password must be percent-encoded")
 }
 
-// splitUser cuts the user and password out of an address that may not be a URL. They end
-// at the last @, because a password may contain anything that somebody forgot to encode.
+// splitUser cuts the user and the password out of an address that may not be a URL. The
+// password ends at the last @, because people forget to encode an @ in it.
 func splitUser(text string) (before, after string) {
 	at := strings.LastIndexByte(text, '@')
 	if at < 0 {

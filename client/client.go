@@ -20,17 +20,18 @@ import (
 // Client is a connection to one server. It is safe for concurrent use.
 type Client struct {
 	base, token string
-	// actor is the URN of who makes the requests, "" for nobody in particular.
+	// actor is the URN in whose name requests are made, or "".
 	actor string
 	http  *http.Client
 	words words
-	// longest bounds an answer in bytes, unpacked.
+	// longest bounds the size of an answer in bytes, after decompression.
 	longest int64
-	// release is the release of the client that the server is told, "" for none.
+	// release is the client's release that requests state, or "".
 	release string
 }
 
-// New makes a client; timeout bounds one request.
+// New makes a client of the server at base. token is the bearer token, "" for none. timeout
+// bounds one request.
 func New(base, token string, timeout time.Duration) *Client {
 	return &Client{
 		base: strings.TrimRight(base, "/"), token: token, words: ofServer, longest: limits.MaxAnswerBytes,
@@ -38,7 +39,7 @@ func New(base, token string, timeout time.Duration) *Client {
 	}
 }
 
-// As returns a client that makes its requests in the name of an actor, a URN.
+// As returns a copy of the client that makes its requests in the name of an actor, a URN.
 func (c *Client) As(actor string) *Client {
 	other := *c
 	other.actor = actor
@@ -48,31 +49,30 @@ func (c *Client) As(actor string) *Client {
 // ActorHeader names the actor of a request.
 const ActorHeader = "X-DataHub-Actor"
 
-// NewSource makes a client of a server of another program that speaks the same interface,
-// from which a catalog is copied. An answer of more bytes than longest fails with
-// ErrTooLong.
+// NewSource makes a client of another program's server with the same interface, from which
+// a catalog is copied. An answer larger than longest bytes fails with ErrTooLong.
 func NewSource(base, token string, timeout time.Duration, longest int64) *Client {
 	c := New(base, token, timeout)
 	c.words, c.longest = ofSource, longest
 	return c
 }
 
-// OfRelease returns a client that tells the server that a client of this release sends
-// its requests. What a newer release than the server's model has is then kept.
+// OfRelease returns a copy of the client that states a client's release in its requests. If
+// the release is newer than the server's model, the server keeps fields that its model
+// lacks.
 func (c *Client) OfRelease(release string) *Client {
 	other := *c
 	other.release = release
 	return &other
 }
 
-// Post sends a JSON body and decodes the answer into into, unless that is nil.
+// Post sends a JSON body and decodes the answer into into, unless into is nil.
 func (c *Client) Post(ctx context.Context, path string, body []byte, into any) error {
 	return c.do(ctx, http.MethodPost, path, body, into)
 }
 
-// How long Patiently goes on: a server that cannot be reached is tried a few times; one
-// that answers that it cannot do the work now is given longer, because it is there and
-// has changed nothing.
+// The bounds of Patiently. An unreachable server is tried a few times. A server that
+// answers that it is busy is tried for longer, because it exists and has changed nothing.
 const (
 	unreachableTries = 5
 	busyFor          = 2 * time.Minute
@@ -80,8 +80,8 @@ const (
 	longestPause     = 5 * time.Second
 )
 
-// Patiently calls try, and again after transient failures, with growing pauses. What try
-// sends must be something that may be repeated.
+// Patiently calls try until it succeeds or fails for good. It repeats try after transient
+// failures, with growing pauses, so repeating try must be harmless.
 func Patiently(ctx context.Context, try func() error) error {
 	began, pause := time.Now(), firstPause
 	for tries := 1; ; tries++ {
@@ -106,8 +106,8 @@ func tryAgain(err error, tries int, taken time.Duration) bool {
 	return errors.Is(err, ErrUnreachable) && tries < unreachableTries
 }
 
-// PostPatiently is Post for requests that may be repeated: it sends them again after
-// transient failures.
+// PostPatiently is Post with repetitions after transient failures. The request must be safe
+// to repeat.
 func (c *Client) PostPatiently(ctx context.Context, path string, body []byte, into any) error {
 	return Patiently(ctx, func() error { return c.Post(ctx, path, body, into) })
 }
@@ -127,15 +127,15 @@ func (c *Client) Delete(ctx context.Context, path string, into any) error {
 	return c.do(ctx, http.MethodDelete, path, nil, into)
 }
 
-// Download returns an answer unchanged. A web page is not one: it comes from
-// something else than a server of Headwater.
+// Download returns the body of an answer unchanged. It returns an error for a web page,
+// which comes from another program than a Headwater server.
 func (c *Client) Download(ctx context.Context, path string) ([]byte, error) {
 	text, _, err := c.DownloadTable(ctx, path)
 	return text, err
 }
 
-// DownloadTable is Download of an answer of which the server may say, outside of its
-// text, that it is incomplete.
+// DownloadTable is Download, and also reports whether a header of the answer says that the
+// table is incomplete.
 func (c *Client) DownloadTable(ctx context.Context, path string) (text []byte, partial bool, err error) {
 	a, err := c.send(ctx, http.MethodGet, path, nil)
 	if err != nil {
@@ -147,14 +147,14 @@ func (c *Client) DownloadTable(ctx context.Context, path string) (text []byte, p
 	return a.text, a.resp.Header.Get("X-Headwater-Partial") == "true", nil
 }
 
-// DownloadPage returns a web page unchanged.
+// DownloadPage returns the HTML of a web page unchanged.
 func (c *Client) DownloadPage(ctx context.Context, path string) ([]byte, error) {
 	a, err := c.send(ctx, http.MethodGet, path, nil)
 	return a.text, err
 }
 
-// Stream requests an answer that may be large and take long: only the context ends it.
-// The caller closes it.
+// Stream requests an answer that may be large and take long: the client's time-out does not
+// apply, only the context. The caller closes the answer.
 func (c *Client) Stream(ctx context.Context, path string) (io.ReadCloser, error) {
 	patient := http.Client{Transport: c.http.Transport, CheckRedirect: SameServer}
 	resp, err := c.request(ctx, &patient, http.MethodGet, path, nil)
@@ -174,7 +174,7 @@ func (c *Client) Stream(ctx context.Context, path string) (io.ReadCloser, error)
 
 func (c *Client) do(ctx context.Context, method, path string, body []byte, into any) error {
 	a, err := c.send(ctx, method, path, body)
-	if err != nil || into == nil || method == http.MethodPost && len(a.text) == 0 { // some actions answer with nothing
+	if err != nil || into == nil || method == http.MethodPost && len(a.text) == 0 { // some actions have an empty answer
 		return err
 	}
 	if err := json.Unmarshal(a.text, into); err != nil {
@@ -183,14 +183,14 @@ func (c *Client) do(ctx context.Context, method, path string, body []byte, into 
 	return nil
 }
 
-// longestError is how much is read of an answer that is an error, in bytes.
+// longestError bounds the bytes that are read of an answer with an error.
 const longestError = 1 << 20
 
-// maxRedirects is how often one request may be redirected.
+// maxRedirects bounds the redirects of one request.
 const maxRedirects = 5
 
-// SameServer is the CheckRedirect of clients that send a token: it follows redirects within one
-// server only, and from http to https on one host.
+// SameServer is the CheckRedirect of clients that send a token. It follows redirects only
+// within one server, and from http to https on the same host.
 func SameServer(to *http.Request, via []*http.Request) error {
 	from := via[0].URL
 	same := to.URL.Scheme == from.Scheme && to.URL.Host == from.Host
@@ -203,20 +203,20 @@ func SameServer(to *http.Request, via []*http.Request) error {
 	return nil
 }
 
-// redirected is the refusal to follow a redirect, with the server that it leads to.
+// redirected is the error for a redirect to another server. to is that server.
 type redirected struct{ from, to string }
 
 func (r *redirected) Error() string {
 	return fmt.Sprintf("%s redirects to %s, which is another server or a page to log in on; nothing was sent there. If it is the server, use its address", r.from, r.to)
 }
 
-// reply is an answer of success, with its body, which is closed.
+// reply is a successful answer with its complete body.
 type reply struct {
 	resp *http.Response
 	text []byte
 }
 
-// send sends a request and reads the answer.
+// send sends a request and reads the whole answer.
 func (c *Client) send(ctx context.Context, method, path string, body []byte) (reply, error) {
 	resp, err := c.request(ctx, c.http, method, path, body)
 	if err != nil {
@@ -241,7 +241,7 @@ func (c *Client) send(ctx context.Context, method, path string, body []byte) (re
 	return reply{resp, text}, nil
 }
 
-// request sends a request; the caller closes the answer's body.
+// request sends a request. The caller closes the answer's body.
 func (c *Client) request(ctx context.Context, by *http.Client, method, path string, body []byte) (*http.Response, error) {
 	req, err := http.NewRequestWithContext(ctx, method, c.base+path, bytes.NewReader(body))
 	if err != nil {
@@ -261,7 +261,7 @@ func (c *Client) request(ctx context.Context, by *http.Client, method, path stri
 	}
 	resp, err := by.Do(req)
 	if elsewhere := (*redirected)(nil); errors.As(err, &elsewhere) {
-		return nil, elsewhere // waiting does not help
+		return nil, elsewhere // a retry would be redirected too
 	}
 	if err != nil {
 		return nil, c.unanswered(ctx, err)
@@ -289,7 +289,8 @@ type Aspect struct {
 	System json.RawMessage `json:"systemMetadata,omitempty"`
 }
 
-// Exists reports whether anything is stored of an entity, also of a soft-deleted one.
+// Exists reports whether the server stores anything of an entity. Soft-deleted entities
+// exist.
 func (c *Client) Exists(ctx context.Context, urn string) (bool, error) {
 	body, err := json.Marshal(map[string]string{"urn": urn})
 	if err != nil {
@@ -302,7 +303,7 @@ func (c *Client) Exists(ctx context.Context, urn string) (bool, error) {
 	return exists.Value, err
 }
 
-// Entity reads an entity. It fails with status 404 if nothing is stored of it.
+// Entity reads an entity. The error has status 404 if the server stores nothing of it.
 func (c *Client) Entity(ctx context.Context, urn string, aspects []string) (*Entity, error) {
 	exists, err := c.Exists(ctx, urn)
 	if err != nil {
@@ -323,8 +324,8 @@ func (c *Client) Entity(ctx context.Context, urn string, aspects []string) (*Ent
 	return entity, c.Get(ctx, path, entity)
 }
 
-// Entities reads some aspects of several entities, by URN. Entities of which nothing is
-// stored have the aspects that their URNs imply, or are missing.
+// Entities reads some aspects of several entities, by URN. An entity of which the server
+// stores nothing has only the aspects that follow from its URN, or is missing.
 func (c *Client) Entities(ctx context.Context, urns, aspects []string) (map[string]Entity, error) {
 	list := func(texts []string) string {
 		encoded := make([]string, len(texts))
@@ -347,14 +348,14 @@ func (c *Client) Aspect(ctx context.Context, urn, aspect string, version int64) 
 	return answer, err
 }
 
-// Config is what the server reports about itself.
+// Config is the server's description of itself.
 type Config struct {
 	Versions map[string]struct {
 		Version string `json:"version"`
 		Commit  string `json:"commit"`
 	} `json:"versions"`
-	// Neo4j is where the server keeps the graph. Address is empty when that is its
-	// embedded store.
+	// Neo4j is the place of the graph. Address is empty if the server uses its embedded
+	// store.
 	Neo4j struct {
 		Address  string `json:"address"`
 		Database string `json:"database"`
@@ -362,7 +363,7 @@ type Config struct {
 	} `json:"neo4j"`
 }
 
-// Config reads what the server reports about itself.
+// Config reads the server's description of itself.
 func (c *Client) Config(ctx context.Context) (*Config, error) {
 	config := &Config{}
 	return config, c.Get(ctx, "/config", config)

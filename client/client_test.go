@@ -38,8 +38,8 @@ func TestAddress(t *testing.T) {
 	}
 }
 
-// TestWrongServers: an error about something that is not a Headwater server says what it
-// is and what to do.
+// TestWrongServers: an error about a server of another program names what answered and the
+// next step.
 func TestWrongServers(t *testing.T) {
 	answer := func(status int, kind, text string) http.HandlerFunc {
 		return func(w http.ResponseWriter, _ *http.Request) {
@@ -87,8 +87,8 @@ func TestWrongServers(t *testing.T) {
 	}
 }
 
-// TestSources: errors about the server that a catalog is copied from name its own
-// settings, and an answer of it is read up to a bound.
+// TestSources: errors about the server that a catalog is copied from name that server's
+// settings. Its answers are read up to a bound.
 func TestSources(t *testing.T) {
 	long := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintf(w, "%q", strings.Repeat("x", 100)) }))
 	defer long.Close()
@@ -111,8 +111,9 @@ func TestSources(t *testing.T) {
 	}
 }
 
-// TestHostileServer: an answer without end is refused, packed or not, and so is a redirect to another
-// server, which gets no request. A redirect within the server is followed, with the token.
+// TestHostileServer: an endless answer is refused, compressed or not. A redirect to another
+// server is refused without a request to that server. A redirect within the server is
+// followed with the token.
 func TestHostileServer(t *testing.T) {
 	var elsewhere atomic.Int64
 	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { elsewhere.Add(1) }))

@@ -14,21 +14,22 @@ import (
 	"syscall"
 )
 
-// ErrUnreachable: no answer came from the server.
+// ErrUnreachable: the server did not answer.
 var ErrUnreachable = errors.New("the server cannot be reached")
 
-// ErrTooLong: an answer is longer than the client reads.
+// ErrTooLong: the answer is longer than the client's limit.
 var ErrTooLong = errors.New("the answer is too long")
 
-// Error is an error that the server answered with.
+// Error is an error in an answer of the server.
 type Error struct {
 	Status  int    `json:"status"`
 	Message string `json:"message"`
-	// Candidates are what a name may stand for or, if it stands for nothing, what is
-	// nearest to it. CandidateCount is how many things have the name.
+	// Candidates are the things that an ambiguous name may mean or, for an unknown name,
+	// those with the most similar names. CandidateCount is the number of things with the
+	// name.
 	Candidates     []Named `json:"candidates,omitempty"`
 	CandidateCount int     `json:"candidateCount,omitempty"`
-	// foreign: the message is not from a Headwater server, so that its status matters.
+	// foreign: the message is not from a Headwater server, so its status is shown too.
 	foreign bool
 }
 
@@ -39,7 +40,7 @@ func (e *Error) Error() string {
 	return e.Message
 }
 
-// Ambiguous reports whether a name stands for several things.
+// Ambiguous reports whether a name means several things.
 func (e *Error) Ambiguous() bool { return e.CandidateCount > 0 }
 
 // Temporary reports whether the same request may succeed later.
@@ -54,18 +55,18 @@ func (e *Error) Temporary() bool {
 // TooLarge reports whether the request was refused for its size.
 func (e *Error) TooLarge() bool { return e.Status == http.StatusRequestEntityTooLarge }
 
-// Denied reports whether the caller may not do this, whatever is in the request.
+// Denied reports whether the server denies the caller access, independently of the
+// request's content.
 func (e *Error) Denied() bool {
 	return e.Status == http.StatusUnauthorized || e.Status == http.StatusForbidden
 }
 
-// words are how messages name a server and its settings.
+// words has the texts with which messages name a server and its settings.
 type words struct {
-	// server is the kind of server, flag what stands before its address on the command
-	// line.
+	// server is the kind of server, flag the text before its address on the command line.
 	server, flag string
-	// start, where and token say how the server is started, where its address is set, and
-	// where its token.
+	// start says how to start the server. where names the setting with its address, and
+	// token the setting with its token.
 	start, where, token string
 }
 
@@ -80,8 +81,8 @@ var (
 	}
 )
 
-// unanswered makes the error of a request without a complete answer. A caller that
-// stopped the request is not an error of the server.
+// unanswered returns the error of a request without a complete answer. If the caller has
+// cancelled the request, the error is not about the server.
 func (c *Client) unanswered(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return fmt.Errorf("%w: %w", context.Cause(ctx), err)
@@ -100,7 +101,7 @@ func (e *unreachable) Error() string {
 }
 func (e *unreachable) Unwrap() []error { return []error{ErrUnreachable, e.err} }
 
-// reason says in words why a request got no answer, and what to do.
+// reason explains why a request got no answer, and names the next step.
 func (c *Client) reason(err error) string {
 	var (
 		host        *net.DNSError
@@ -129,7 +130,7 @@ func (c *Client) reason(err error) string {
 	return err.Error()
 }
 
-// Shown is the address of the server without a password.
+// Shown returns the address of the server without its password.
 func (c *Client) Shown() string {
 	if u, err := url.Parse(c.base); err == nil {
 		return u.Redacted()
@@ -137,11 +138,11 @@ func (c *Client) Shown() string {
 	return c.base
 }
 
-// shownBytes is how much of an answer that is not in the form of the interface is
-// shown.
+// shownBytes bounds how many bytes of an unknown answer an error shows.
 const shownBytes = 300
 
-// answered makes an error of an answer, in the form of the interface or not.
+// answered returns the error in an answer, also if the answer does not have the interface's
+// form.
 func (c *Client) answered(resp *http.Response, text []byte) error {
 	e := &Error{}
 	if json.Unmarshal(text, e) == nil && e.Message != "" {
@@ -164,7 +165,7 @@ func (c *Client) answered(resp *http.Response, text []byte) error {
 	return e
 }
 
-// incomprehensible makes the error of an answer of success that is not JSON.
+// incomprehensible returns the error of a successful answer that is not JSON.
 func (c *Client) incomprehensible(resp *http.Response, text []byte, err error) error {
 	if isPage(resp, text) {
 		return errors.New(c.notHeadwater(resp))
@@ -176,8 +177,8 @@ func isPage(resp *http.Response, text []byte) bool {
 	return strings.HasPrefix(resp.Header.Get("Content-Type"), "text/html") || strings.HasPrefix(strings.TrimSpace(string(text[:min(len(text), shownBytes)])), "<")
 }
 
-// notHeadwater is the message about a web page instead of an answer: of another
-// program, of a proxy, or of a page to log in on.
+// notHeadwater returns the message about a web page in place of an answer. The page may be
+// of another program, of a proxy, or for logging in.
 func (c *Client) notHeadwater(resp *http.Response) string {
 	from := c.Shown()
 	if resp.Request != nil && !strings.HasPrefix(resp.Request.URL.String(), c.base) {

@@ -6,28 +6,28 @@ import (
 	"strings"
 )
 
-// Named is what a name stands for, or may stand for.
+// Named is an entity or a column that a name means or may mean.
 type Named struct {
-	// URN is that of the column, if there is one, else that of the entity.
+	// URN is the URN of the column, if the name means a column, or else of the entity.
 	URN      string `json:"urn"`
 	Entity   string `json:"entity"`
 	Type     string `json:"type"`
 	Platform string `json:"platform,omitempty"`
 	Name     string `json:"name"`
 	Column   string `json:"column,omitempty"`
-	// Handle, of candidates, is a name that stands for this one alone, or the URN.
+	// Handle, only of candidates, is a name that means this candidate alone, or its URN.
 	Handle string `json:"handle,omitempty"`
-	// Removed: it is soft-deleted.
+	// Removed: the entity is soft-deleted.
 	Removed bool `json:"removed,omitempty"`
 }
 
-// NameQuery says what a name may stand for.
+// NameQuery restricts the things that a name may mean.
 type NameQuery struct {
-	// Part is entity, column, or either when empty.
+	// Part is entity, column or either; empty means either.
 	Part string
-	// Types are the entity types; empty means all that people search for.
+	// Types are the entity types; empty means all types that people search for.
 	Types []string
-	// Removed: it may be soft-deleted too.
+	// Removed: soft-deleted entities count too.
 	Removed bool
 }
 
@@ -45,28 +45,28 @@ func (q NameQuery) encode(name, text string) string {
 	return encoded
 }
 
-// Resolve returns what a name stands for. If it stands for nothing or for several
-// things, the error is an [Error] with candidates.
+// Resolve returns the entity or column that a name means. If the name means none or
+// several, the error is an [Error] with candidates.
 func (c *Client) Resolve(ctx context.Context, name string, q NameQuery) (*Named, error) {
 	named := &Named{}
 	return named, c.Get(ctx, "/resolve?"+q.encode("name", name), named)
 }
 
-// Completion is a way to continue a name that is being typed.
+// Completion is a possible continuation of a name that is being typed.
 type Completion struct {
 	Text string `json:"text"`
-	// Open: more has to follow.
+	// Open: the text is not a complete name yet.
 	Open bool `json:"open"`
-	// Things is how many entities or columns the text stands for.
+	// Things is the number of entities or columns that the text means.
 	Things int `json:"things"`
-	// Type and Platform are those of the entity, if there is only one; Column is the
-	// type of a column in its source.
+	// Type and Platform are set if the text means one entity. Column is the data type of a
+	// column in its source.
 	Type     string `json:"type"`
 	Platform string `json:"platform"`
 	Column   string `json:"column"`
 }
 
-// Complete returns the ways to continue a name.
+// Complete returns the possible continuations of a name.
 func (c *Client) Complete(ctx context.Context, text string, q NameQuery) ([]Completion, error) {
 	var answer struct {
 		Completions []Completion `json:"completions"`

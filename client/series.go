@@ -5,7 +5,7 @@ import "encoding/json"
 // TimeSeriesPath is the action that answers with TimeSeriesValues.
 const TimeSeriesPath = "/aspects?action=getTimeseriesAspectValues"
 
-// TimeSeriesValues are values of a time series of an entity, the newest first.
+// TimeSeriesValues are values of one time series of an entity, the newest first.
 type TimeSeriesValues struct {
 	Values []struct {
 		Aspect struct {

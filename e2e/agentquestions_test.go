@@ -1,22 +1,23 @@
 package e2e
 
-// agentQuestion is a question of an analyst about the sample catalog, with the calls by
+// agentQuestion is an analyst's question about the sample catalog, with the tool calls by
 // which an agent answers it.
 type agentQuestion struct {
 	ask   string
 	calls []agentCall
-	// answer is the part of the last answer that answers the question, as pick reads
-	// it, and want what is there, in any order.
+	// answer is the path, for pick, to the part of the last answer that answers the
+	// question. want has its expected texts, in any order.
 	answer string
 	want   []string
 }
 
-// agentCall is a call of a tool. An argument that begins with $ is a part of the answer
+// agentCall is a call of a tool. An argument that begins with $ is a path into the answer
 // to the call before.
 type agentCall struct {
 	tool string
 	args map[string]any
-	// refused: the tool refuses the call, and tells what to do.
+	// refused is part of the message with which the tool refuses the call, "" if it does not
+	// refuse it.
 	refused string
 }
 
@@ -29,17 +30,17 @@ func call(tool string, args ...any) agentCall {
 	return c
 }
 
-// refusedCall is a call that a tool refuses with a message that contains a text.
+// refusedCall returns a call that a tool refuses with a message that contains says.
 func refusedCall(says, tool string, args ...any) agentCall {
 	c := call(tool, args...)
 	c.refused = says
 	return c
 }
 
-// firstRun is the moment of the first nightly run.
+// firstRun is the path to the time of the first nightly run.
 const firstRun = "$runs[run=larkspur-nightly-2026-11-01].at"
 
-// agentQuestions are asked of the sample catalog. docs/agents.md shows them.
+// agentQuestions are the questions about the sample catalog that docs/agents.md shows.
 var agentQuestions = []agentQuestion{
 	{
 		"Who owns the orders mart, and how do I reach them?",
@@ -200,7 +201,7 @@ var agentQuestions = []agentQuestion{
 	},
 }
 
-// furtherQuestions are asked too, on each pair of backends.
+// furtherQuestions are tested on each pair of backends, but not in docs/agents.md.
 var furtherQuestions = []agentQuestion{
 	{
 		"What breaks if the whole stock table is dropped?",

@@ -15,7 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// local runs a verb that talks to no server.
+// local runs a command that needs no server.
 func local(t *testing.T, args ...string) (stdout, stderr string, err error) {
 	t.Helper()
 	path, err := binary()
@@ -29,8 +29,9 @@ func local(t *testing.T, args ...string) (stdout, stderr string, err error) {
 	return out.String(), problems.String(), err
 }
 
-// TestBackup backs up a server that runs and is written to, restores it beside, and
-// compares: the restored catalog is the original, up to a moment during the backup.
+// TestBackup backs up a server during writes, restores the backup into another directory,
+// and compares. The restored catalog must be the original one at a moment during the
+// backup.
 func TestBackup(t *testing.T) {
 	data, file := t.TempDir(), filepath.Join(t.TempDir(), "catalog.db")
 	s := start(t, "--data", data, "--sample")
@@ -67,30 +68,30 @@ func TestBackup(t *testing.T) {
 	if stdout, stderr, err := local(t, "backup", "restore", file, "--data", restored); err != nil || !strings.HasPrefix(stdout, "restored ") {
 		t.Fatalf("%v: %s%s", err, stdout, stderr)
 	}
-	again := start(t, "--data", restored)
-	after := again.exported(t, filepath.Join(t.TempDir(), "after.jsonl"))
+	restoredServer := start(t, "--data", restored)
+	after := restoredServer.exported(t, filepath.Join(t.TempDir(), "after.jsonl"))
 	loaded := func(line string) bool { return strings.Contains(line, "load.t") || strings.HasPrefix(line, `{"end":`) }
 	if diff := cmp.Diff(slices.DeleteFunc(before, loaded), slices.DeleteFunc(slices.Clone(after), loaded)); diff != "" {
 		t.Errorf("the restored catalog is another one:\n%s", diff)
 	}
-	kept := 0
-	for kept < written && slices.ContainsFunc(after, func(line string) bool { return strings.Contains(line, fmt.Sprintf("load.t%05d,", kept)) }) {
-		kept++
+	included := 0
+	for included < written && slices.ContainsFunc(after, func(line string) bool { return strings.Contains(line, fmt.Sprintf("load.t%05d,", included)) }) {
+		included++
 	}
-	t.Logf("%d datasets were written during the backup, the backup has %d", written, kept)
-	if found := again.datasetsFound(); found != datasets+kept {
-		t.Errorf("the new index finds %d datasets instead of %d + %d", found, datasets, kept)
+	t.Logf("%d datasets were written during the backup, the backup has %d", written, included)
+	if found := restoredServer.datasetsFound(); found != datasets+included {
+		t.Errorf("the new index finds %d datasets instead of %d + %d", found, datasets, included)
 	}
-	again.stop()
+	restoredServer.stop()
 }
 
-// datasetsFound is how many datasets a search finds.
+// datasetsFound returns the number of datasets that a search finds.
 func (s *server) datasetsFound() int {
 	found, _ := at(s.action("search", `{"input":"*","entity":"dataset","start":0,"count":1}`), "numEntities").(float64)
 	return int(found)
 }
 
-// TestBackupRefuses: the verbs say what is wrong and change nothing.
+// TestBackupRefuses: refused commands name the reason and change nothing.
 func TestBackupRefuses(t *testing.T) {
 	data, file := t.TempDir(), filepath.Join(t.TempDir(), "catalog.db")
 	s := start(t, "--data", data)

@@ -19,8 +19,8 @@ import (
 
 var updateAnswers = flag.Bool("update-browser-answers", false, "write the answers in testdata/browser")
 
-// TestBrowserQuestions asks the questions of the guide, as the server serves it, about
-// the sample catalog in Neo4j. The answers are in testdata/browser, a file for each.
+// TestBrowserQuestions runs the questions of the guide, as served, on the sample catalog in
+// Neo4j. testdata/browser has a file with the answer to each.
 func TestBrowserQuestions(t *testing.T) {
 	uri := testservers.Neo4j(t)
 	wipe(t, uri)
@@ -35,8 +35,7 @@ func TestBrowserQuestions(t *testing.T) {
 	if len(questions) < 20 {
 		t.Fatalf("the guide has %d questions", len(questions))
 	}
-	// Plans are made with what is known of the graph. Without this, that is at times what
-	// was there before the sample.
+	// Neo4j plans with statistics. Without this call, they may be those of the empty graph.
 	cypher(t, uri, `CALL db.prepareForReplanning(120)`)
 	golden := func(number string) string {
 		return filepath.Join("testdata", "browser", fmt.Sprintf("%02s.txt", number))
@@ -65,7 +64,7 @@ func TestBrowserQuestions(t *testing.T) {
 			}
 		})
 	}
-	// An edge that two fields state is two relationships. Only drawings show both.
+	// An edge that two fields state is two relationships in Neo4j. Only drawings show both.
 	t.Run("edges stated twice change no answer", func(t *testing.T) {
 		for _, row := range cypher(t, uri, `MATCH (:Entity)-[r]->(:Entity) WHERE r.path IS NOT NULL RETURN DISTINCT type(r) AS type`) {
 			cypher(t, uri, fmt.Sprintf("MATCH (a:Entity)-[r:`%[1]s`]->(b:Entity) CREATE (a)-[s:`%[1]s`]->(b) SET s = properties(r), s.path = r.path + '/again'", row["type"]))
@@ -83,7 +82,7 @@ func TestBrowserQuestions(t *testing.T) {
 			}
 		}
 	})
-	// The sample describes every column.
+	// The sample describes every column, so this test adds one without a description.
 	t.Run("undocumented columns are found", func(t *testing.T) {
 		cypher(t, uri, `MATCH (c:SchemaField {name: 'carrier'})-[:COLUMN_OF]->(:Dataset {platformId: 'snowflake', qualifiedName: 'analytics.marts.delivery_times'}) REMOVE c.description`)
 		asked := slices.IndexFunc(questions, func(q []string) bool { return strings.Contains(q[2], "nobody has described") })
@@ -91,8 +90,9 @@ func TestBrowserQuestions(t *testing.T) {
 			t.Errorf("%v", row)
 		}
 	})
-	// The sample has no cycle. With these there are three: a table that derives from
-	// itself, two tables from each other, and both through the job that writes the board pack.
+	// The sample has no cycle. These edges make three: a table that derives from itself, two
+	// tables that derive from each other, and the same two through the job that writes the
+	// board pack.
 	t.Run("cycles are found", func(t *testing.T) {
 		cypher(t, uri, `MATCH (a:Dataset {name: 'executive_summary'})<-[:DownstreamOf]-(b:Dataset {name: 'board_pack'})
 			WITH DISTINCT a, b CREATE (a)-[:DownstreamOf]->(b), (a)-[:DownstreamOf]->(a)`)
@@ -104,8 +104,8 @@ func TestBrowserQuestions(t *testing.T) {
 	s.stop()
 }
 
-// checkPlan: a question about one entity or run starts at an index, and no question
-// combines everything with everything.
+// checkPlan checks that a question about one entity or run starts at an index, and that no
+// question has a cartesian product.
 func checkPlan(t *testing.T, uri, statement string) {
 	t.Helper()
 	ctx := t.Context()
@@ -114,7 +114,7 @@ func checkPlan(t *testing.T, uri, statement string) {
 		t.Fatal(err)
 	}
 	defer driver.Close(ctx)
-	// A profile, because the children of the driver's other plans are all the last one.
+	// PROFILE instead of EXPLAIN, because the driver returns wrong children for other plans.
 	result, err := neo4j.ExecuteQuery(ctx, driver, "PROFILE "+statement, nil, neo4j.EagerResultTransformer)
 	if err != nil {
 		t.Fatal(err)
@@ -138,8 +138,7 @@ func checkPlan(t *testing.T, uri, statement string) {
 	}
 }
 
-// shownRows are rows as text. The rows of a question that draws, which have no order,
-// are sorted.
+// shownRows returns rows as text. It sorts the rows of a drawing, which have no order.
 func shownRows(title string, rows []map[string]any) string {
 	var b strings.Builder
 	b.WriteString(title + "\n")
@@ -167,7 +166,7 @@ func shownRows(title string, rows []map[string]any) string {
 	return b.String()
 }
 
-// shownPath is a path as text, with the names that the drawing shows.
+// shownPath returns a path as text, with the names that a drawing shows.
 func shownPath(path neo4j.Path) string {
 	var b strings.Builder
 	for i, node := range path.Nodes {

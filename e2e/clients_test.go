@@ -17,12 +17,12 @@ import (
 
 var update = flag.Bool("update", false, "rewrite docs/clients.md")
 
-// clientFolders are the folders whose virtual environments have the clients: the
-// one of the contract and today's.
+// clientFolders are the folders whose virtual environments have the clients: the client of
+// the contract, and the newest one.
 var clientFolders = []string{"python", "clients"}
 
-// mcpGroup is the section of docs/clients.md that TestMCPServer writes. The others
-// belong to TestClients.
+// mcpGroup is the section of docs/clients.md that TestMCPServer writes. TestClients writes
+// the others.
 const mcpGroup = "the official MCP server"
 
 // checked is the outcome of one check with one client: works, fails or absent.
@@ -34,18 +34,17 @@ type checked struct {
 	Why     string `json:"why"`
 }
 
-// TestClients runs the checks of e2e/clients with both clients on both kinds of
-// server, and compares the outcomes with docs/clients.md. It starts a command line
-// some hundred times, so it runs only when HEADWATER_TEST_CLIENTS is set, as make
-// test-cli does.
+// TestClients runs the checks of e2e/clients with both clients on both kinds of server, and
+// compares the outcomes with docs/clients.md. It starts a command line some hundred times,
+// so it runs only if HEADWATER_TEST_CLIENTS is set, as in make test-cli.
 func TestClients(t *testing.T) {
 	measure(t, "clients", clientFolders, func(page clientsPage, all map[string][]checked) clientsPage {
 		return clientsPage{intro: introOf(all), sections: append(sectionsOf(all), page.only(mcpGroup)...)}
 	})
 }
 
-// TestMCPServer runs the checks of e2e/mcp, which call the tools of the official MCP
-// server, on both kinds of server, and compares the outcomes with docs/clients.md.
+// TestMCPServer runs the checks of e2e/mcp on both kinds of server, and compares the
+// outcomes with docs/clients.md. The checks call the tools of the official MCP server.
 func TestMCPServer(t *testing.T) {
 	measure(t, "mcp", []string{"mcp"}, func(page clientsPage, all map[string][]checked) clientsPage {
 		section := sectionsOf(all)[0]
@@ -54,7 +53,7 @@ func TestMCPServer(t *testing.T) {
 	})
 }
 
-// TestClientsPage: the page is read as it is written.
+// TestClientsPage: reading and writing the page leaves it unchanged.
 func TestClientsPage(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(testservers.Root(), "docs", "clients.md"))
 	if err != nil {
@@ -66,8 +65,8 @@ func TestClientsPage(t *testing.T) {
 	}
 }
 
-// measure runs a folder of checks in the virtual environments of some folders, and
-// compares docs/clients.md with the page that becomes of it.
+// measure runs a folder of checks in the virtual environments of some folders. It compares
+// docs/clients.md with the page that become makes of the present page and the outcomes.
 func measure(t *testing.T, checks string, folders []string, become func(clientsPage, map[string][]checked) clientsPage) {
 	if os.Getenv("HEADWATER_TEST_CLIENTS") == "" {
 		t.Skip("make test-cli runs the checks of clients")
@@ -84,7 +83,7 @@ func measure(t *testing.T, checks string, folders []string, become func(clientsP
 		})
 	}
 	if len(all) == 0 {
-		return // the subtests say why
+		return // the subtests have reported the failure
 	}
 	file := filepath.Join(testservers.Root(), "docs", "clients.md")
 	text, err := os.ReadFile(file)
@@ -104,14 +103,15 @@ func measure(t *testing.T, checks string, folders []string, become func(clientsP
 	}
 }
 
-// checks runs a folder of checks with the client of a virtual environment.
+// checks runs a folder of checks with the client in a virtual environment, and returns the
+// outcomes.
 func (s *server) checks(venv, folder string) []checked {
 	s.t.Helper()
 	report := filepath.Join(s.t.TempDir(), "checks.jsonl")
 	e2e := filepath.Join(testservers.Root(), "e2e")
 	pytest := exec.Command(filepath.Join(venv, "bin", "pytest"), "-q", "--tb=line", "-p", "no:cacheprovider", "-p", "rows", filepath.Join(e2e, folder))
 	pytest.Env = append(os.Environ(), "PYTHONPATH="+e2e, "HEADWATER_URL="+s.base, "HEADWATER_CHECKS="+report, "DATAHUB_TELEMETRY_ENABLED=false", "HOME="+s.t.TempDir())
-	told, err := pytest.CombinedOutput() // some checks may fail; the page says which
+	told, err := pytest.CombinedOutput() // an error is ignored, because some checks may fail; the page lists the failed checks
 	f, openErr := os.Open(report)
 	if openErr != nil {
 		s.t.Fatalf("no check ran: %v\n%s", err, told)
@@ -131,17 +131,16 @@ func (s *server) checks(venv, folder string) []checked {
 	return list
 }
 
-// clientsPage is docs/clients.md: an introduction, and a section for each group of
-// checks.
+// clientsPage is docs/clients.md: an introduction, and a section for each group of checks.
 type clientsPage struct {
 	intro    string
 	sections []pageSection
 }
 
-// pageSection is the section of a group: what follows its heading.
+// pageSection is the section of a group, without its heading.
 type pageSection struct{ group, text string }
 
-// heading is the heading of a group.
+// heading returns the heading of a group.
 func heading(group string) string { return "## " + strings.ToUpper(group[:1]) + group[1:] + "\n" }
 
 func (p clientsPage) String() string {
@@ -152,7 +151,7 @@ func (p clientsPage) String() string {
 	return text
 }
 
-// readClientsPage reads a page that String has written.
+// readClientsPage parses a page that String has written.
 func readClientsPage(text string) clientsPage {
 	parts := strings.Split(text, "\n## ")
 	page := clientsPage{intro: parts[0]}
@@ -163,23 +162,23 @@ func readClientsPage(text string) clientsPage {
 	return page
 }
 
-// without returns the sections of all groups but one.
+// without returns the sections of all groups except one.
 func (p clientsPage) without(group string) []pageSection {
 	return slices.DeleteFunc(slices.Clone(p.sections), func(s pageSection) bool { return s.group == group })
 }
 
-// only returns the section of one group, if the page has it.
+// only returns the section of one group, or none if the page lacks it.
 func (p clientsPage) only(group string) []pageSection {
 	return slices.DeleteFunc(slices.Clone(p.sections), func(s pageSection) bool { return s.group != group })
 }
 
-// tableRows are the lines of a page that are rows of tables. The text before them says
-// which kinds of server were measured.
+// tableRows returns the lines of a page that are table rows. The text before them, which
+// names the measured kinds of server, is left out.
 func tableRows(page string) []string {
 	return slices.DeleteFunc(strings.Split(page, "\n"), func(line string) bool { return !strings.HasPrefix(line, "|") })
 }
 
-// measuredOn says which kinds of server were measured.
+// measuredOn returns a text that names the measured kinds of server.
 func measuredOn(all map[string][]checked) string {
 	var measured []string
 	for _, b := range backends() {
@@ -194,7 +193,7 @@ func introOf(all map[string][]checked) string {
 	return "# What clients do here\n\nThese tables are written by a test that runs the unmodified clients against the built server (`make test-cli`; with\n`-update` the test rewrites them). A dash means that the client does not have the feature. " + measuredOn(all) + ".\nHow the reference's end-to-end tests end here is on [a page of its own](reference-tests.md).\n"
 }
 
-// sectionsOf are the sections with the outcomes of checks.
+// sectionsOf returns the sections with the outcomes of checks.
 func sectionsOf(all map[string][]checked) []pageSection {
 	var groups []string
 	rows, clients := map[string][]string{}, map[string][]string{} // by group
@@ -228,7 +227,7 @@ func sectionsOf(all map[string][]checked) []pageSection {
 	return sections
 }
 
-// with adds a text to a list that does not have it.
+// with returns a list with a text added, unless the list has it already.
 func with(list []string, text string) []string {
 	if slices.Contains(list, text) {
 		return list
@@ -236,7 +235,7 @@ func with(list []string, text string) []string {
 	return append(list, text)
 }
 
-// cellOf joins the outcomes on all kinds of server.
+// cellOf joins the outcomes on all kinds of server into one cell.
 func cellOf(outcomes []string) string {
 	failures := slices.DeleteFunc(slices.Clone(outcomes), func(o string) bool { return o == "works" || o == "absent" })
 	switch {

@@ -13,8 +13,8 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// TestContract walks through the examples of the interface in both dialects
-// and on both stores.
+// TestContract tests the examples of the interface document in both dialects and on both
+// stores.
 func TestContract(t *testing.T) {
 	for _, b := range backends() {
 		t.Run(b.name, func(t *testing.T) {
@@ -27,8 +27,7 @@ func TestContract(t *testing.T) {
 	}
 }
 
-// dialectClient speaks one dialect: "<ns>" and "<prefix>" in what it sends are
-// replaced.
+// dialectClient sends requests in one dialect. It replaces "<ns>" and "<prefix>" in them.
 type dialectClient struct {
 	*server
 	t *testing.T
@@ -41,7 +40,7 @@ func (c *dialectClient) spell(text string) string {
 
 func (c *dialectClient) urn(text string) string { return url.PathEscape(c.spell(text)) }
 
-// want sends a request and checks the status.
+// want sends a request, checks the status, and returns the answer.
 func (c *dialectClient) want(status int, method, target, body string) any {
 	c.t.Helper()
 	got, answer := c.send(method, c.spell(target), c.spell(body), c.d.VersionHeader, "2.0.0")
@@ -51,7 +50,7 @@ func (c *dialectClient) want(status int, method, target, body string) any {
 	return answer
 }
 
-// propose sends a proposal.
+// propose sends a proposal, checks the status, and returns the answer.
 func (c *dialectClient) propose(status int, change, urn, aspect, value string) any {
 	c.t.Helper()
 	urn = c.spell(urn)
@@ -76,7 +75,7 @@ func (c *dialectClient) equal(what string, got, want any) {
 	}
 }
 
-// text is a value as JSON, with < and > as they are.
+// text returns a value as JSON, without escaping < and >.
 func text(value any) string {
 	var b strings.Builder
 	encoder := json.NewEncoder(&b)
@@ -93,8 +92,7 @@ const (
 	ada      = "urn:<ns>:corpuser:ada"
 )
 
-// contract goes through the interface step by step; a step builds on those
-// before it.
+// contract runs the steps of the interface document. Each step needs the steps before it.
 func contract(t *testing.T, c *dialectClient) {
 	for _, step := range []struct {
 		name string
@@ -119,7 +117,7 @@ func contract(t *testing.T, c *dialectClient) {
 	}
 }
 
-// legacySnapshots ingests the legacy snapshots of the interface.
+// legacySnapshots sends the legacy snapshots of the interface document.
 func (c *dialectClient) legacySnapshots() {
 	c.t.Helper()
 	for _, snapshot := range []string{
@@ -138,7 +136,8 @@ func (c *dialectClient) legacySnapshots() {
 	}
 }
 
-// readsV2 reads envelopes: the key aspect always, raw and encoded parentheses.
+// readsV2 reads envelopes, which always have the key aspect. Parentheses in paths may be
+// encoded or not.
 func (c *dialectClient) readsV2() {
 	c.t.Helper()
 	for _, path := range []string{c.urn(orders), c.spell(orders)} {
@@ -159,7 +158,7 @@ func (c *dialectClient) readsV2() {
 	c.equal("platform schema", at(schema, "aspect", c.spell("<prefix>.schema.SchemaMetadata"), "platformSchema"), map[string]any{"<prefix>.schema." + streamSchema: map[string]any{"documentSchema": "{}"}})
 }
 
-// defaultAspects reads what nobody sent.
+// defaultAspects reads aspects that no client has sent.
 func (c *dialectClient) defaultAspects() {
 	c.t.Helper()
 	all := c.want(200, http.MethodGet, "/entitiesV2/"+c.urn(orders), "")
@@ -167,8 +166,8 @@ func (c *dialectClient) defaultAspects() {
 	c.equal("platform", at(all, "aspects", "dataPlatformInstance", "value", "platform"), "urn:<ns>:dataPlatform:hive")
 }
 
-// legacyReads reads snapshots, with the key aspect; a term has two aspects as fields
-// too.
+// legacyReads reads snapshots, which have the key aspect. In the snapshot of a term, two
+// aspects are also fields.
 func (c *dialectClient) legacyReads() {
 	c.t.Helper()
 	legacy := c.want(200, http.MethodGet, "/entities/"+c.urn(orders), "")
@@ -178,7 +177,7 @@ func (c *dialectClient) legacyReads() {
 	c.equal("term", at(termSnapshot, "value", c.spell("<prefix>.metadata.snapshot.GlossaryTermSnapshot"), "glossaryTermInfo", "termSource"), "EXTERNAL")
 }
 
-// relationships reads edges, types in every spelling of a list.
+// relationships reads edges, with lists of types in every spelling.
 func (c *dialectClient) relationships() {
 	c.t.Helper()
 	c.propose(200, "UPSERT", orders, "upstreamLineage", `{"upstreams":[{"auditStamp":{"time":0,"actor":"`+ada+`"},"type":"TRANSFORMED","dataset":"`+upstream+`"}]}`)
@@ -193,7 +192,7 @@ func (c *dialectClient) relationships() {
 	c.equal("related", at(related, "count"), 2)
 }
 
-// versions: 0 is the latest, 1 the oldest; an equal write makes none.
+// versions reads versions: 0 is the latest, 1 the oldest. An equal write makes no version.
 func (c *dialectClient) versions() {
 	c.t.Helper()
 	for n := range 3 {
@@ -208,7 +207,7 @@ func (c *dialectClient) versions() {
 	c.want(404, http.MethodGet, "/aspects/"+c.urn(orders)+"?aspect=datasetProperties&version=3", "")
 }
 
-// softDelete deletes softly and restores.
+// softDelete deletes an entity softly and restores it.
 func (c *dialectClient) softDelete() {
 	c.t.Helper()
 	for _, removed := range []bool{true, false} {
@@ -218,7 +217,7 @@ func (c *dialectClient) softDelete() {
 	}
 }
 
-// timeSeries reads the profiles of a time range, the newest first.
+// timeSeries reads the profiles in a time range, the newest first.
 func (c *dialectClient) timeSeries() {
 	c.t.Helper()
 	for day := 1; day <= 3; day++ {
@@ -235,7 +234,7 @@ func (c *dialectClient) timeSeries() {
 	c.equal("how many", len(at(values, "value", "values").([]any)), 2)
 }
 
-// changeTypes creates, patches and deletes.
+// changeTypes sends proposals that create, patch and delete.
 func (c *dialectClient) changeTypes() {
 	c.t.Helper()
 	c.propose(422, "CREATE", orders, "datasetProperties", `{"description":"again"}`)
@@ -249,7 +248,7 @@ func (c *dialectClient) changeTypes() {
 	c.equal("untagged", at(tagged, "total"), 0)
 }
 
-// unknownEntities are answered as the dialect says.
+// unknownEntities reads unknown entities, whose answer depends on the dialect.
 func (c *dialectClient) unknownEntities() {
 	c.t.Helper()
 	unknown := 200
@@ -260,7 +259,7 @@ func (c *dialectClient) unknownEntities() {
 	c.want(404, http.MethodGet, "/entities/"+c.urn("urn:<ns>:corpuser:nobody"), "")
 }
 
-// badInput checks that what is wrong is refused clearly and changes nothing.
+// badInput checks that faulty requests are refused with a clear reason and change nothing.
 func (c *dialectClient) badInput() {
 	c.t.Helper()
 	before := c.want(200, http.MethodGet, "/events?from=now", "")
@@ -290,8 +289,8 @@ func (c *dialectClient) badInput() {
 	}
 }
 
-// TestKilledServer kills the server while clients write: what was answered is
-// there after a restart.
+// TestKilledServer kills the server while clients write. After a restart, the server must
+// have every answered write.
 func TestKilledServer(t *testing.T) {
 	for _, b := range backends() {
 		t.Run(b.name, func(t *testing.T) {
@@ -319,10 +318,10 @@ func TestKilledServer(t *testing.T) {
 				})
 			}
 			group.Wait()
-			again := start(t, flags...)
+			restarted := start(t, flags...)
 			missing := 0
 			answered.Range(func(urn, _ any) bool {
-				if _, found := again.send(http.MethodPost, "/entities?action=exists", fmt.Sprintf(`{"urn":%q}`, urn)); at(found, "value") != true {
+				if _, found := restarted.send(http.MethodPost, "/entities?action=exists", fmt.Sprintf(`{"urn":%q}`, urn)); at(found, "value") != true {
 					missing++
 				}
 				return true
@@ -330,12 +329,12 @@ func TestKilledServer(t *testing.T) {
 			if missing > 0 {
 				t.Errorf("%d of %d answered writes are lost", missing, count.Load())
 			}
-			again.stop()
+			restarted.stop()
 		})
 	}
 }
 
-// TestSampleInNeo4j reads the sample catalog as an analyst does.
+// TestSampleInNeo4j reads the sample catalog in Neo4j as an analyst does.
 func TestSampleInNeo4j(t *testing.T) {
 	b := backends()[1]
 	flags := b.flags(t)
@@ -354,7 +353,7 @@ func TestSampleInNeo4j(t *testing.T) {
 	if paths[0]["datasets"].(int64) < 20 {
 		t.Errorf("paths: %v", paths)
 	}
-	// The walk that docs/graph-model.md shows, beside the one over REST.
+	// The walk in docs/graph-model.md, compared with the walk over REST.
 	walked := cypher(t, flags[1], "MATCH p = (d:Dataset {urn: '"+martOrders+"'})-[:DownstreamOf|Consumes|FED_BY*1..]->(u:Dataset|DataJob) WITH u, min(length(p)) AS degree RETURN degree, u.urn AS urn ORDER BY degree, urn")
 	_, page := s.send(http.MethodGet, "/lineage/"+url.QueryEscape(martOrders)+"?paths=0&count=1000", "")
 	if entities, _ := at(page, "entities").([]any); len(entities) != len(walked) || len(walked) < 8 {
@@ -374,8 +373,8 @@ func TestSampleInNeo4j(t *testing.T) {
 	s.stop()
 }
 
-// runsInNeo4j takes a run of the sample back and compares the graph with what
-// is said over REST.
+// runsInNeo4j rolls a run of the sample back, and compares the graph with the answers over
+// REST.
 func (s *server) runsInNeo4j(uri string) {
 	s.t.Helper()
 	compare := func() map[string]int64 {

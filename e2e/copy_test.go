@@ -13,14 +13,14 @@ import (
 	"github.com/headwater-io/headwater/internal/testing/testservers"
 )
 
-// elapsed is how long a command took.
+// elapsed matches the duration in the output of a command.
 var elapsed = regexp.MustCompile(`in [\d.]+(ms|s)\b`)
 
-// ofTypes is how many entity types a copy had.
+// ofTypes matches the number of entity types in the output of a copy.
 var ofTypes = regexp.MustCompile(`entities of (\d+) types compared`)
 
-// TestDocumentedCopy runs the copy that docs/coming-from-datahub.md shows: of the sample into
-// an empty server, over 20 entity types.
+// TestDocumentedCopy runs the copy in docs/coming-from-datahub.md: of the sample, with over
+// 20 entity types, into an empty server.
 func TestDocumentedCopy(t *testing.T) {
 	p, blocks := documented(t, "docs/coming-from-datahub.md")
 	if len(blocks) != 1 {
@@ -32,8 +32,8 @@ func TestDocumentedCopy(t *testing.T) {
 		if !ok {
 			t.Fatalf("%s:%d: %s", p.name, blocks[0].line, step.command)
 		}
-		there := strings.NewReplacer(documentedServer, from.base, "http://127.0.0.1:9090", to.base)
-		printed, stderr, err := local(t, strings.Fields(there.Replace(arguments))...)
+		addresses := strings.NewReplacer(documentedServer, from.base, "http://127.0.0.1:9090", to.base)
+		printed, stderr, err := local(t, strings.Fields(addresses.Replace(arguments))...)
 		if err != nil {
 			t.Fatalf("%s: %v: %s", step.command, err, stderr)
 		}
@@ -51,8 +51,8 @@ func TestDocumentedCopy(t *testing.T) {
 	}
 }
 
-// TestCopyBetweenStores copies the sample from the embedded store to Neo4j and back: the
-// copies answer as their source.
+// TestCopyBetweenStores copies the sample from the embedded store to Neo4j and back. The
+// copies must give the same answers as their source.
 func TestCopyBetweenStores(t *testing.T) {
 	uri := testservers.Neo4j(t)
 	wipe(t, uri)

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// customModel is the model of docs/custom-models.md, in a file of its own.
+// customModel writes the model in docs/custom-models.md to a file.
 func customModel(t *testing.T) string {
 	t.Helper()
 	var example *block
@@ -32,9 +32,9 @@ func customModel(t *testing.T) string {
 	return path
 }
 
-// TestCustomModelServed adds an entity type and an aspect that no code knows, and finds them
-// through every door: REST in both forms, search, GraphQL, lineage, the tools for agents and the
-// page.
+// TestCustomModelServed adds an entity type and an aspect that the code does not know, and
+// finds them over every interface: REST in both forms, search, GraphQL, lineage, the tools
+// for agents and the page.
 func TestCustomModelServed(t *testing.T) {
 	model := customModel(t)
 	for _, b := range backends() {

@@ -19,29 +19,29 @@ import (
 	"github.com/headwater-io/headwater/internal/testing/testsize"
 )
 
-// These variables of the environment repeat a run of TestDatabaseJudgesImpact and say how
-// many of its mistakes are shown.
+// Environment variables of TestDatabaseJudgesImpact: the seed of a run to repeat, and the
+// number of mistakes to show.
 const (
 	judgeSeed = "HEADWATER_JUDGE_SEED"
 	judgeShow = "HEADWATER_JUDGE_SHOW"
 )
 
-// judgement compares the answers about columns with what breaks in truth.
+// judgement compares the answers about columns with what really breaks.
 type judgement struct {
-	broken, missing, certain int // of what breaks: all, not answered, answered as certain
-	saidCertain, notBroken   int // of what is answered as certain: all, and what does not break
-	saidPossible, unbroken   int // of what is answered as possible
+	broken, missing, certain int // of broken views: all, those missing in the answer, those answered as certain
+	saidCertain, notBroken   int // answers "certain": all, and those whose view does not break
+	saidPossible, unbroken   int // answers "possible": all, and those whose view does not break
 	mistakes                 []string
 }
 
-// TestDatabaseJudgesImpact: PostgreSQL and impact agree on which views break when a column is
-// dropped. Views over ten tables are generated, PostgreSQL makes them, and the unmodified
-// client ingests them. How to run it, with a seed and with all mistakes shown:
+// TestDatabaseJudgesImpact: PostgreSQL and impact agree on the views that break when a
+// column is dropped. The test generates views over ten tables, PostgreSQL creates them, and
+// the unmodified client ingests them. To run it with a seed, and to show all mistakes:
 //
 //	HEADWATER_JUDGE_SEED=7 HEADWATER_JUDGE_SHOW=1000 go test ./e2e -run 'TestDatabaseJudgesImpact/embedded' -v
 //
-// The statements and the database's answer are kept in the folder HEADWATER_JUDGE_DIR, if it
-// is set.
+// If HEADWATER_JUDGE_DIR is set, this folder receives the statements and the database's
+// answer.
 func TestDatabaseJudgesImpact(t *testing.T) {
 	for _, b := range backends() {
 		t.Run(b.name, func(t *testing.T) {
@@ -71,20 +71,21 @@ func TestDatabaseJudgesImpact(t *testing.T) {
 	}
 }
 
-// databaseTruth is what a PostgreSQL database says of its own views.
+// databaseTruth is PostgreSQL's own knowledge about its views.
 type databaseTruth struct {
 	Database string
 	Columns  []struct {
 		Relation, Column string
-		// Readers read the relation. Direct read the column or have a foreign key to it.
-		// Broken is what is lost with it.
+		// Readers are the relations that read the relation of the column. Direct are those
+		// that read the column or have a foreign key to it. Broken are those that are lost if
+		// the column is dropped.
 		Readers, Direct, Broken []string
 	}
-	// Views are their definitions.
+	// Views has the definitions of the views.
 	Views map[string]string
 }
 
-// makeDatabase makes generated tables and views in a database of its own.
+// makeDatabase makes a new database with generated tables and views.
 func makeDatabase(t *testing.T, venv, address string, seed uint64, views int) *databaseTruth {
 	t.Helper()
 	g := newViewGenerator(seed)
@@ -119,9 +120,10 @@ func makeDatabase(t *testing.T, venv, address string, seed uint64, views int) *d
 	return truth
 }
 
-// ingestDatabase runs the client's source for PostgreSQL. With the server's own search_path,
-// definitions and foreign keys name tables of the schema public without it, and the client
-// looks for those in the schema of the view: it states lineage from datasets that do not exist.
+// ingestDatabase runs the client's source for PostgreSQL with the search_path pg_catalog.
+// With the usual one, definitions and foreign keys name tables of the schema public without
+// their schema, and the client looks for these in the schema of the view, so that it states
+// lineage from datasets that do not exist.
 func (s *server) ingestDatabase(venv, address, database string) {
 	s.t.Helper()
 	recipe := map[string]any{
@@ -153,7 +155,7 @@ func (s *server) ingestRecipe(venv string, recipe any) {
 	}
 }
 
-// effectsOf asks for the impact of a column: the effect on each entity.
+// effectsOf returns the impact of a column: the effect on each entity.
 func (s *server) effectsOf(dataset, column string) map[string]string {
 	s.t.Helper()
 	status, answer := s.send("GET", "/impact/"+url.PathEscape(dataset)+"?column="+url.QueryEscape(column), "")
@@ -169,7 +171,7 @@ func (s *server) effectsOf(dataset, column string) map[string]string {
 	return effects
 }
 
-// judge asks for the impact of each column.
+// judge compares the impact of every column with the truth.
 func (s *server) judge(truth *databaseTruth) *judgement {
 	s.t.Helper()
 	urn := func(relation string) string {
@@ -183,7 +185,7 @@ func (s *server) judge(truth *databaseTruth) *judgement {
 	for _, c := range truth.Columns {
 		effects := map[string]string{}
 		for entity, effect := range s.effectsOf(urn(c.Relation), c.Column) {
-			if name, known := names[entity]; known { // what is no table and no view, PostgreSQL does not know
+			if name, known := names[entity]; known { // leave out entities that PostgreSQL does not know because they are neither tables nor views
 				effects[name] = effect
 			}
 		}
@@ -202,7 +204,7 @@ func (s *server) judge(truth *databaseTruth) *judgement {
 	return j
 }
 
-// compare adds the answer about one column.
+// compare adds the comparison for one column.
 func (j *judgement) compare(broken []string, effects map[string]string) {
 	for _, name := range broken {
 		j.broken++
@@ -234,8 +236,8 @@ func (j *judgement) mistake(format string, values ...any) {
 	j.mistakes = append(j.mistakes, fmt.Sprintf(format, values...))
 }
 
-// report prints the figures, with mistakes about what reads a column itself, and fails where
-// the figures are not as good as they must be.
+// report prints the figures, and the mistakes about relations that read a column directly.
+// It fails the test if a figure is worse than permitted.
 func (j *judgement) report(t *testing.T) {
 	t.Helper()
 	share := func(part, of int) float64 { return float64(part) / float64(max(of, 1)) }

@@ -25,15 +25,16 @@ import (
 
 var updateDocs = flag.Bool("update-docs", false, "rewrite the outputs in the README and the pages of docs")
 
-// shells are the languages of blocks that a shell runs: commands, and commands each followed
-// by its output.
+// shells are the languages of blocks that a shell runs: sh has commands, and console has
+// commands with their outputs.
 var shells = []string{"sh", "console"}
 
-// outputs are the languages of what commands print.
+// outputs are the languages of blocks that can show the output of a command.
 var outputs = []string{"", "text", "json", "csv"}
 
-// TestDocumentedCommands runs the blocks of every page in their order, each page on a server
-// of its own with the sample catalog, and compares the outputs that pages show.
+// TestDocumentedCommands runs the blocks of every page in their order, and compares the
+// outputs with those that the page shows. Each page has a server of its own with the sample
+// catalog.
 func TestDocumentedCommands(t *testing.T) {
 	path, err := binary()
 	if err != nil {
@@ -70,12 +71,13 @@ func TestDocumentedCommands(t *testing.T) {
 
 var datahub = regexp.MustCompile(`(?i)(^|[ /])datahub[ _]`)
 
-// setsPath reports that the page lets the reader's shell find the built binary.
+// setsPath reports whether the page itself lets the reader's shell find the built binary.
 func (p *page) setsPath() bool {
 	return slices.ContainsFunc(p.blocks, func(b *block) bool { return b.runs() && strings.Contains(b.text, pathLine) })
 }
 
-// sampleCatalog is a data directory with the sample catalog, indexed, for tests to copy.
+// sampleCatalog returns a data directory with the sample catalog and its index. Tests copy
+// it.
 func sampleCatalog(t *testing.T) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "data")
@@ -85,7 +87,7 @@ func sampleCatalog(t *testing.T) string {
 	return dir
 }
 
-// copied is a copy of a data directory.
+// copied returns a copy of a data directory.
 func copied(t *testing.T, original string) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "data")
@@ -95,17 +97,17 @@ func copied(t *testing.T, original string) string {
 	return dir
 }
 
-// A reader does what a page says, block by block.
+// A reader follows the instructions of a page, block by block.
 type reader struct {
 	t       *testing.T
 	page    *page
 	server  *server
 	shell   *shell
-	printed string // by the last sh block
+	printed string // output of the last sh block
 	changes []replacement
 }
 
-// read runs one block; false if the page cannot go on.
+// read runs one block. It returns false if the rest of the page cannot run.
 func (r *reader) read(b *block) bool {
 	if name, ok := b.is("file"); ok {
 		if err := os.WriteFile(filepath.Join(r.shell.dir, name), []byte(r.shell.here(b.text)), 0o644); err != nil {
@@ -130,8 +132,8 @@ func (r *reader) read(b *block) bool {
 	return !r.shell.closed
 }
 
-// exit is the exit code that the last command of the block should have; false if the page
-// names none.
+// exit returns the expected exit code of the block's last command. It returns false if the
+// page names none.
 func (b *block) exit() (int, bool) {
 	if text, ok := b.is("exit"); ok {
 		code, err := strconv.Atoi(text)
@@ -165,7 +167,8 @@ func (r *reader) expect(b *block, commands, printed string, code, wanted int) {
 	}
 }
 
-// compare holds what a page shows against what was printed, or rewrites it.
+// compare compares the shown output with the printed one. With -update-docs, it rewrites
+// the page.
 func (r *reader) compare(b *block, command, documented, printed string, start, stop int) {
 	r.t.Helper()
 	if shows(documented, printed) {
@@ -191,9 +194,9 @@ func (r *reader) graphql(b *block) {
 	}
 }
 
-// TestDocumentedBlocks fails for a block that no test runs and that does not say why, and for
-// blocks that cannot be right: text that is not of its language, make targets and tests that
-// do not exist.
+// TestDocumentedBlocks fails for a block that no test runs and that gives no reason. It
+// also fails for blocks that cannot be right: with text that is not of the block's
+// language, or with make targets and tests that do not exist.
 func TestDocumentedBlocks(t *testing.T) {
 	c := &blockCheck{t: t, targets: makeTargets(t), tests: testNames(t), settings: settingNames(t)}
 	for _, p := range documents(t) {
@@ -205,7 +208,7 @@ func TestDocumentedBlocks(t *testing.T) {
 	}
 }
 
-// blockCheck holds what blocks may name.
+// blockCheck has the names that blocks may use.
 type blockCheck struct {
 	t                        *testing.T
 	targets, tests, settings []string
@@ -213,7 +216,7 @@ type blockCheck struct {
 
 var (
 	makeCall = regexp.MustCompile(`(?m)(?:^|[$;|(] *)make ([a-z][a-z-]*)`)
-	// directives are the comments that may stand on the line before a block.
+	// directives matches the comments that may be on the line before a block.
 	directives = regexp.MustCompile(`^(not run: \S.*|tested by Test\w+|file [\w.-]+|exit \d+|\S.* generated by go test .*)?$`)
 )
 
@@ -250,7 +253,7 @@ func (c *blockCheck) check(b *block) error {
 		return c.json(b)
 	case "yaml":
 		return c.yaml(b)
-	case "graphql", "cypher": // run by TestDocumentedCommands and TestDocumentedCypher
+	case "graphql", "cypher": // TestDocumentedCommands and TestDocumentedCypher run these blocks
 		return nil
 	}
 	if _, ok := b.is("file"); ok || b.elsewhere() {
@@ -259,7 +262,7 @@ func (c *blockCheck) check(b *block) error {
 	return fmt.Errorf("no test runs this block (%q): make it sh, console, json, yaml, graphql or cypher, or say why with <!-- not run: reason --> or <!-- tested by TestName -->", b.lang)
 }
 
-// parses reports what bash does not understand of commands.
+// parses returns an error if bash cannot parse the commands.
 func parses(commands string) error {
 	check := exec.Command("bash", "-n")
 	check.Stdin = strings.NewReader(commands)
@@ -269,7 +272,7 @@ func parses(commands string) error {
 	return nil
 }
 
-// json accepts one or more JSON values.
+// json returns an error unless the block is one or more JSON values.
 func (c *blockCheck) json(b *block) error {
 	if b.elsewhere() {
 		return nil
@@ -285,7 +288,8 @@ func (c *blockCheck) json(b *block) error {
 	}
 }
 
-// yaml accepts YAML. A block that begins with "# headwater.yaml" has only settings that exist.
+// yaml returns an error unless the block is YAML. A block that begins with "#
+// headwater.yaml" may have only existing settings.
 func (c *blockCheck) yaml(b *block) error {
 	if b.elsewhere() {
 		return nil
@@ -330,7 +334,7 @@ func makeTargets(t *testing.T) []string {
 	return matches(t, text, `(?m)^([a-z][a-z-]*):`)
 }
 
-// settingNames are the flags of "headwater serve".
+// settingNames returns the flags of "headwater serve".
 func settingNames(t *testing.T) []string {
 	t.Helper()
 	path, err := binary()
@@ -344,7 +348,7 @@ func settingNames(t *testing.T) []string {
 	return matches(t, help, `--([a-z0-9-]+)`)
 }
 
-// testNames are the tests of the repository.
+// testNames returns the names of all tests in the repository.
 func testNames(t *testing.T) []string {
 	t.Helper()
 	cmd := exec.Command("git", "grep", "--untracked", "-hE", `^func Test\w+\(`, "--", "*_test.go")

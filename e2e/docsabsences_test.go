@@ -14,9 +14,9 @@ import (
 	"github.com/headwater-io/headwater/internal/testing/testservers"
 )
 
-// absences has a row for each claim of the pages: words of the claim, and how the claim is tried
-// on a server with the sample catalog. A row without a trial says in about why the claim names
-// no feature of a server.
+// absences has a row for each claim of the pages: some words of the claim, and a trial of
+// the claim on a server with the sample catalog. A row without a trial says in about why
+// the claim names no feature of a server.
 var absences = []struct {
 	page, words string
 	about       string
@@ -82,19 +82,19 @@ var absences = []struct {
 	{page: "docs/web.md", words: "no authentication of its own", tried: anybodyWrites},
 }
 
-// An absence is a claim that is tried on a server.
+// An absence is the trial of a claim on a server.
 type absence struct {
 	t      *testing.T
 	server *server
 	data   string
 }
 
-// marts is the URN of a mart of the sample, as it stands in a path.
+// marts returns the URN of a mart of the sample, encoded for a path.
 func marts(name string) string {
 	return url.PathEscape("urn:li:dataset:(urn:li:dataPlatform:snowflake,analytics.marts." + name + ",PROD)")
 }
 
-// ask sends a request that must have the status, and returns the answer as text.
+// ask sends a request, checks the status, and returns the answer as text.
 func (a *absence) ask(method, target, body string, status int, headers ...string) string {
 	a.t.Helper()
 	request, err := http.NewRequestWithContext(a.t.Context(), method, a.server.base+target, strings.NewReader(body))
@@ -122,7 +122,7 @@ func (a *absence) ask(method, target, body string, status int, headers ...string
 	return text
 }
 
-// answers tries a request by its status and by words of its answer.
+// answers returns a trial: a request, its status, and words of its answer.
 func answers(method, target, body string, status int, words string) func(*absence) {
 	return func(a *absence) {
 		a.t.Helper()
@@ -132,7 +132,7 @@ func answers(method, target, body string, status int, words string) func(*absenc
 	}
 }
 
-// query answers a query of GraphQL as text.
+// query sends a GraphQL query and returns the answer as text.
 func (a *absence) query(query string) string {
 	a.t.Helper()
 	body, _ := json.Marshal(map[string]string{"query": query})
@@ -157,7 +157,7 @@ func refusedQuery(query, words string) func(*absence) {
 	}
 }
 
-// withoutMutations tries whether the schema has mutations.
+// withoutMutations returns a trial that the schema lacks some mutations.
 func withoutMutations(names ...string) func(*absence) {
 	return func(a *absence) {
 		a.t.Helper()
@@ -173,7 +173,7 @@ func withoutMutations(names ...string) func(*absence) {
 	}
 }
 
-// shownBy names the test that tries the claim.
+// shownBy returns a trial that a test with this name exists. That test tries the claim.
 func shownBy(test string) func(*absence) {
 	return func(a *absence) {
 		out, err := exec.CommandContext(a.t.Context(), "grep", "-rl", "--include=*_test.go", "func "+test+"(", filepath.Join(testservers.Root(), "e2e"), filepath.Join(testservers.Root(), "gql")).Output()

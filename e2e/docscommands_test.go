@@ -17,7 +17,7 @@ import (
 	extension "github.com/yuin/goldmark/extension/ast"
 )
 
-// documented returns a page, and those of its blocks that the test covers.
+// documented returns a page, and those of its blocks that name the running test.
 func documented(t *testing.T, name string) (*page, []*block) {
 	t.Helper()
 	pages := documents(t)
@@ -35,8 +35,8 @@ func documented(t *testing.T, name string) (*page, []*block) {
 	return pages[i], blocks
 }
 
-// TestDocumentedCommandTable compares the commands of the table in docs/command-line.md with
-// those that "headwater --help" lists.
+// TestDocumentedCommandTable compares the commands in the table of docs/command-line.md
+// with those that "headwater --help" lists.
 func TestDocumentedCommandTable(t *testing.T) {
 	help, stderr, err := local(t, "--help")
 	if err != nil {
@@ -66,7 +66,7 @@ func TestDocumentedCommandTable(t *testing.T) {
 	}
 }
 
-// commandsIn are the first words of what a cell shows as code.
+// commandsIn returns the first words of the code in a table cell.
 func commandsIn(cell ast.Node, source []byte) []string {
 	var names []string
 	for n := cell.FirstChild(); n != nil; n = n.NextSibling() {
@@ -77,8 +77,8 @@ func commandsIn(cell ast.Node, source []byte) []string {
 	return names
 }
 
-// TestDocumentedStart: the line that starts a catalog of one's own starts an empty one, also in
-// a clone in which "make run" has left the sample.
+// TestDocumentedStart: the line that starts a new catalog starts an empty one, even in a
+// clone in which "make run" has left the sample.
 func TestDocumentedStart(t *testing.T) {
 	path, err := binary()
 	if err != nil {
@@ -109,7 +109,7 @@ func TestDocumentedStart(t *testing.T) {
 	}
 }
 
-// startIn runs a line that starts a server, in a directory, on a port of the test.
+// startIn runs a line that starts a server, in a directory and on a port of the test.
 func startIn(t *testing.T, dir, line string) *server {
 	t.Helper()
 	s := &server{t: t, log: &logText{}}
@@ -125,7 +125,7 @@ func startIn(t *testing.T, dir, line string) *server {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		_ = s.cmd.Process.Kill() // usually it has ended by now
+		_ = s.cmd.Process.Kill() // the process has usually ended already
 		_ = s.cmd.Wait()
 	})
 	said, _ := bufio.NewReader(out).ReadString('\n')
@@ -137,12 +137,12 @@ func startIn(t *testing.T, dir, line string) *server {
 	return s
 }
 
-// backupName is a file that "headwater backup create" names.
+// backupName matches the name that "headwater backup create" gives a file.
 var backupName = regexp.MustCompile(`headwater-\d{8}T\d{6}Z\.db`)
 
-// TestDocumentedBackup runs the commands of docs/backup.md for the embedded store in a file system
-// of their own, on the sample catalog: they succeed, and print what the page shows. The name and
-// the size of the file may differ.
+// TestDocumentedBackup runs the commands of docs/backup.md for the embedded store on the
+// sample catalog, in a file system of their own. They must succeed, and print the shown
+// outputs. The name and the size of the backup may differ.
 func TestDocumentedBackup(t *testing.T) {
 	path, err := binary()
 	if err != nil {
@@ -176,7 +176,7 @@ func TestDocumentedBackup(t *testing.T) {
 		return size.ReplaceAllString(backupName.ReplaceAllString(text, "NAME"), "SIZE")
 	}
 	for _, b := range blocks {
-		for _, step := range b.steps() { // of a console block
+		for _, step := range b.steps() { // steps of a console block
 			printed := run(step.command)
 			made = backupName.FindString(printed)
 			if diff := cmp.Diff(tidy(varying(step.output)), tidy(varying(printed))); diff != "" {

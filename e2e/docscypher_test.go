@@ -9,7 +9,7 @@ import (
 )
 
 // TestDocumentedCypher runs the Cypher statements of every page on the sample catalog in
-// Neo4j. Each must find something.
+// Neo4j. Each must return rows.
 func TestDocumentedCypher(t *testing.T) {
 	pages := slices.DeleteFunc(documents(t), func(p *page) bool {
 		return !slices.ContainsFunc(p.blocks, (*block).isCypher)
@@ -21,7 +21,7 @@ func TestDocumentedCypher(t *testing.T) {
 	s := start(t, append(flags, "--sample")...)
 	s.awaitIndex(time.Minute)
 	for _, p := range pages {
-		// What a page sets holds until its end, as in Neo4j Browser.
+		// Parameters hold until the end of the page, as in Neo4j Browser.
 		parameters := map[string]any{"urn": martOrders}
 		for _, b := range p.blocks {
 			if b.isCypher() {
@@ -41,8 +41,8 @@ var (
 	cypherSet     = regexp.MustCompile(`^:params?\s+(\w+)\s*=>\s*(.+)$`)
 )
 
-// statements splits what a reader pastes into Neo4j Browser: statements end with a
-// semicolon at the end of a line, and :param lines stand alone.
+// statements splits a text for Neo4j Browser into statements. A statement ends with a
+// semicolon at the end of a line. A :param line is a statement of its own.
 func statements(text string) []string {
 	var all []string
 	var statement strings.Builder

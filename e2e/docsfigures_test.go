@@ -18,8 +18,8 @@ var (
 	command = regexp.MustCompile("(?m)(?:^|[` ])(make bench|go run |go test )")
 )
 
-// TestFiguresOfSectionsHaveCommands fails for a section of docs/benchmarks.md that gives figures
-// and names no command that measures.
+// TestFiguresOfSectionsHaveCommands fails for a section of docs/benchmarks.md that has
+// figures but names no command that measures them.
 func TestFiguresOfSectionsHaveCommands(t *testing.T) {
 	pages := documents(t)
 	p := pages[slices.IndexFunc(pages, func(p *page) bool { return p.name == "docs/benchmarks.md" })]
@@ -41,7 +41,7 @@ func TestFiguresOfSectionsHaveCommands(t *testing.T) {
 			heading = plain(n, p.source)
 			continue
 		}
-		// What is written, from here to the next node.
+		// The source of this section, up to the next node.
 		start, stop := n.Pos(), len(p.source)
 		if next := n.NextSibling(); next != nil {
 			stop = next.Pos()
@@ -54,8 +54,8 @@ func TestFiguresOfSectionsHaveCommands(t *testing.T) {
 	}
 }
 
-// TestInstallLine: pages tell readers to install the client in one way, the one that e2e/venv.sh
-// runs, and in the version that the tests of clients use.
+// TestInstallLine: all pages install the client with the same command, which is that of
+// e2e/venv.sh and has the version of the client tests.
 func TestInstallLine(t *testing.T) {
 	line := regexp.MustCompile(`(?m)^pip install .*acryl-datahub.*$`)
 	readme, err := os.ReadFile(filepath.Join(testservers.Root(), "README.md"))

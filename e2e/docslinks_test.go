@@ -16,8 +16,8 @@ import (
 	"github.com/headwater-io/headwater/internal/testing/testservers"
 )
 
-// TestDocumentedLinks fails for a link to a file or a heading that does not exist, on any page
-// of the repository.
+// TestDocumentedLinks fails for a link on any page of the repository to a file or heading
+// that does not exist.
 func TestDocumentedLinks(t *testing.T) {
 	pages := map[string]*page{}
 	for _, p := range markdown(t) {
@@ -52,7 +52,7 @@ func TestDocumentedLinks(t *testing.T) {
 	}
 }
 
-// links are the destinations of a page's links and pictures.
+// links returns the targets of a page's links and pictures.
 func (p *page) links() []string {
 	var links []string
 	_ = ast.Walk(p.root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
@@ -71,8 +71,9 @@ func (p *page) links() []string {
 
 var anchorTag = regexp.MustCompile(`<a (?:id|name)="([^"]+)"`)
 
-// anchors are the fragments that lead to a place of a page, as GitHub makes them from headings:
-// small letters, digits and dashes for blanks; -1, -2, … for headings of the same name.
+// anchors returns the fragments that lead to places of a page. GitHub makes them from
+// headings: lower-case letters, digits, and dashes for blanks. Further headings with the
+// same name get -1, -2, ….
 func (p *page) anchors() map[string]bool {
 	anchors := map[string]bool{}
 	for _, m := range anchorTag.FindAllSubmatch(p.source, -1) {
@@ -102,7 +103,7 @@ func (p *page) anchors() map[string]bool {
 	return anchors
 }
 
-// plain is the text of a node without its marks.
+// plain returns the text of a node without markup.
 func plain(n ast.Node, source []byte) string {
 	var b strings.Builder
 	_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {

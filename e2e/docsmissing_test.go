@@ -10,7 +10,7 @@ import (
 	extast "github.com/yuin/goldmark/extension/ast"
 )
 
-// missing finds sentences that name a feature as missing.
+// missing matches sentences that say that a feature is missing.
 var missing = regexp.MustCompile(`(?i)` + strings.Join([]string{
 	`\bthere (is|are) (no|none|only)\b`,
 	`\b(has|have|gives?|speaks?|reads?|writes?|keeps?|serves?|sends?|needs?|knows?|takes?|exists?|works?) only\b`,
@@ -24,18 +24,18 @@ var missing = regexp.MustCompile(`(?i)` + strings.Join([]string{
 	`\bnot possible\b`,
 }, "|"))
 
-// missingHeading finds headings of lists and tables whose items are all missing.
+// missingHeading matches headings of lists and tables whose items are all missing.
 var missingHeading = regexp.MustCompile(`(?i)\b(not there|not have|not supported|missing|cannot show)\b`)
 
-// subordinate is a clause that qualifies a noun or states a condition, such as "a field that the
-// model does not have". It names no missing feature.
+// subordinate matches a clause that qualifies a noun or states a condition, such as "a
+// field that the model does not have". Such a clause names no missing feature.
 var subordinate = regexp.MustCompile(`(?i)\b(that|which|what|whatever|who|whose|where|whether|if|when|while|until|unless|as long as)\b[^,;:.()]*`)
 
-// A claim is a sentence of a page that names a feature as missing.
+// A claim is a sentence of a page that says that a feature is missing.
 type claim struct{ page, text string }
 
-// claims returns the claims of a page: sentences, and the first words of each item and row below
-// a heading that says that they are missing.
+// claims returns the claims of a page: sentences, and the first words of each item and row
+// below a heading that says that they are missing.
 func (p *page) claims() []claim {
 	var found []claim
 	listed := false
@@ -65,7 +65,7 @@ func (p *page) claims() []claim {
 	return found
 }
 
-// plainText is the text of a node without marks.
+// plainText returns the text of a node without markup.
 func plainText(n ast.Node, source []byte) string {
 	var text strings.Builder
 	_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
@@ -93,7 +93,8 @@ func plainText(n ast.Node, source []byte) string {
 	return text.String()
 }
 
-// sentenceEnd is the end of a sentence: a mark, a blank and a new beginning.
+// sentenceEnd matches the end of a sentence: a punctuation mark, a blank and a new
+// beginning.
 var sentenceEnd = regexp.MustCompile("[.!?:;]\\**\\s+[A-Z`*/]")
 
 func sentences(text string) []string {
@@ -109,8 +110,9 @@ func sentences(text string) []string {
 	}
 }
 
-// TestDocumentedAbsences tries every feature that a page names as missing. A claim without a row
-// in absences fails, as does a row without a claim: a page and the server change together.
+// TestDocumentedAbsences tries every feature that a page calls missing. It fails for a
+// claim without a row in absences and for a row without a claim, so a page and the server
+// change together.
 func TestDocumentedAbsences(t *testing.T) {
 	data := t.TempDir()
 	s := start(t, "--data", data, "--sample")
@@ -152,8 +154,8 @@ func TestDocumentedAbsences(t *testing.T) {
 	s.stop()
 }
 
-// TestClaimsAreFound: sentences and lists that were once on a page after the feature was built are
-// found, and sentences about other things are not.
+// TestClaimsAreFound: claims finds sentences and lists that once stayed on a page after the
+// feature was built. It ignores sentences about other things.
 func TestClaimsAreFound(t *testing.T) {
 	for text, want := range map[string]int{
 		"There is no web page.": 1,

@@ -32,13 +32,13 @@ type block struct {
 	line int
 	lang string
 	text string
-	// start and stop are where the text is in the page, and inList that it cannot be
-	// replaced there, because of its indentation.
+	// start and stop are the positions of the text in the page. inList: the indentation of
+	// the text prevents replacing it.
 	start, stop int
 	inList      bool
-	// directive is the comment on the line before the block, without its marks.
+	// directive is the comment on the line before the block, without the comment marks.
 	directive string
-	// before is the block right before this one, with nothing between.
+	// before is the block directly before this one, nil if text is between them.
 	before *block
 	// generated: a test writes this part of the page.
 	generated bool
@@ -49,8 +49,8 @@ var (
 	testName     = regexp.MustCompile(`\bTest\w+`)
 )
 
-// documents returns the pages whose blocks are tested: the README, and docs without the
-// decisions.
+// documents returns the pages whose blocks are tested: the README, and all pages of docs
+// except the decisions.
 func documents(t *testing.T) []*page {
 	t.Helper()
 	return slices.DeleteFunc(markdown(t), func(p *page) bool {
@@ -137,7 +137,7 @@ func newBlock(p *page, n *ast.FencedCodeBlock) *block {
 	return b
 }
 
-// comment is the text of a comment; other HTML gives nothing.
+// comment returns the text of an HTML comment, "" for other HTML.
 func comment(n *ast.HTMLBlock, source []byte) string {
 	all := string(n.Lines().Value(source))
 	if n.HasClosure() {
@@ -149,24 +149,25 @@ func comment(n *ast.HTMLBlock, source []byte) string {
 	return ""
 }
 
-// is cuts a word off the directive, such as "file" of "file recipe.yml".
+// is reports whether the directive begins with a word, and returns the rest, such as
+// "recipe.yml" of "file recipe.yml".
 func (b *block) is(word string) (rest string, ok bool) {
 	rest, ok = strings.CutPrefix(b.directive, word)
 	return strings.TrimSpace(strings.TrimPrefix(rest, ":")), ok
 }
 
-// elsewhere reports that the block says why it is not run, or that a test of its own
-// covers it.
+// elsewhere reports whether the directive says why the block is not run, or which test of
+// its own covers it.
 func (b *block) elsewhere() bool {
 	_, not := b.is("not run")
 	_, other := b.is("tested by")
 	return not || other || b.generated
 }
 
-// runs reports that a shell runs the block.
+// runs reports whether a shell runs the block.
 func (b *block) runs() bool { return slices.Contains(shells, b.lang) && !b.elsewhere() }
 
-// output reports that the block shows what the commands before it print.
+// output reports whether the block shows the output of the commands before it.
 func (b *block) output() bool {
 	return b.before != nil && b.before.lang == "sh" && b.before.runs() &&
 		slices.Contains(outputs, b.lang) && b.directive == ""

@@ -14,8 +14,9 @@ import (
 	"github.com/headwater-io/headwater/internal/testing/testclock"
 )
 
-// TestProxy runs nginx with the file that docs/security.md shows: callers without a token are
-// turned away, a write has the actor of its token, whatever the caller claims, and nobody imports.
+// TestProxy runs nginx with the configuration in docs/security.md: callers without a token
+// are refused, a write has the actor of its token even if the caller names another, and
+// imports are refused.
 func TestProxy(t *testing.T) {
 	nginx, err := exec.LookPath("nginx")
 	if err != nil {
@@ -45,7 +46,7 @@ func TestProxy(t *testing.T) {
 			t.Errorf("a write of %s is that of %v", actor, got)
 		}
 	}
-	// An import would write the actors that its file names.
+	// An import would write the actors named in its file.
 	imported := `{"header":{"format":1,"time":0}}` + "\n"
 	for _, target := range []string{"/import", "/import/", "//import", "/%69mport", "/x/../import", "/import?replace=true"} {
 		if status := proxyRequest(t, proxy.base, host, "POST", target, imported, "Bearer change-me-nightly"); status != http.StatusForbidden {
@@ -60,7 +61,8 @@ func TestProxy(t *testing.T) {
 	s.stop()
 }
 
-// documentedProxy is the example's file with the addresses of the test, and without TLS.
+// documentedProxy returns the configuration in the example, with the addresses of the test
+// and without TLS.
 func documentedProxy(t *testing.T, server, proxy string) string {
 	t.Helper()
 	for _, p := range documents(t) {
@@ -101,7 +103,7 @@ func runNginx(t *testing.T, nginx, example string) {
 	})
 }
 
-// freeAddress is an address that nothing listens on.
+// freeAddress returns an address on which nothing listens.
 func freeAddress(t *testing.T) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -112,7 +114,7 @@ func freeAddress(t *testing.T) string {
 	return listener.Addr().String()
 }
 
-// awaitAnswer waits until something answers at an address.
+// awaitAnswer waits until a server answers at an address.
 func awaitAnswer(t *testing.T, base string) {
 	t.Helper()
 	testclock.Await(t, "an answer of "+base, func() bool {

@@ -20,28 +20,28 @@ import (
 // commandPatience is how long the commands of a block may take.
 const commandPatience = 5 * time.Minute
 
-// documentedServer is the address that pages name.
+// documentedServer is the server's address in pages.
 const documentedServer = "http://127.0.0.1:8080"
 
-// pathLine is what pages show to let a shell find bin/headwater as headwater.
+// pathLine is the line in pages that lets a shell find bin/headwater as headwater.
 const pathLine = `export PATH="$PWD/bin:$PATH"`
 
-// A shell is the terminal of a reader: what a page sets, and the directory it goes to, hold
-// until its end.
+// A shell is the terminal of a reader. Variables and the working directory that a page sets
+// hold until the end of the page.
 type shell struct {
 	t      *testing.T
 	cmd    *exec.Cmd
 	in     io.Writer
 	out    *bufio.Reader
 	dir    string
-	step   string // the file with the commands being run
+	step   string // the file with the current commands
 	base   string
 	closed bool
 }
 
-// newShell starts bash in a directory that looks like a clone with the built binary in bin and
-// the data of the running server in data, and with the client if there is one. Unless installed, it
-// finds the binary only where the page says it is.
+// newShell starts bash in a directory like a clone, with the built binary in bin, the data
+// of the running server in data, and the client if venv is set. Unless installed is set,
+// bash finds the binary only at the place that the page names.
 func newShell(t *testing.T, base, data, binary, venv string, installed bool) *shell {
 	t.Helper()
 	s := &shell{t: t, dir: t.TempDir(), base: base, step: filepath.Join(t.TempDir(), "step")}
@@ -80,11 +80,11 @@ func newShell(t *testing.T, base, data, binary, venv string, installed bool) *sh
 	return s
 }
 
-// endMark ends what a step prints; the exit code follows.
+// endMark marks the end of a step's output. The exit code follows it.
 const endMark = "\x01end of step "
 
-// run runs commands and returns what they print, standard error included, and their exit
-// code. With all, the first command that fails ends the shell.
+// run runs commands and returns their output, including standard error, and their exit
+// code. If all is set, the first failing command ends the shell.
 func (s *shell) run(commands string, all bool) (string, int) {
 	s.t.Helper()
 	if err := os.WriteFile(s.step, []byte(s.here(commands)), 0o600); err != nil {
@@ -103,21 +103,21 @@ func (s *shell) run(commands string, all bool) (string, int) {
 		if text, code, found := strings.Cut(line, endMark); found {
 			printed.WriteString(text)
 			status, _ := strconv.Atoi(strings.TrimSpace(code))
-			return s.there(printed.String()), status
+			return s.onPage(printed.String()), status
 		}
 		printed.WriteString(line)
 		if err != nil {
 			s.closed = true
-			return s.there(printed.String()), -1
+			return s.onPage(printed.String()), -1
 		}
 	}
 }
 
-// here makes commands of a page those for the server of the test, and there makes what
-// they print that of the page.
+// here replaces the documented address in commands by that of the test's server. onPage
+// does the opposite for outputs.
 func (s *shell) here(text string) string { return strings.ReplaceAll(text, documentedServer, s.base) }
 
-func (s *shell) there(text string) string {
+func (s *shell) onPage(text string) string {
 	text = strings.ReplaceAll(text, s.base, documentedServer)
 	text = strings.ReplaceAll(text, strings.TrimPrefix(s.base, "http://"), strings.TrimPrefix(documentedServer, "http://"))
 	return strings.ReplaceAll(text, s.dir+"/", "")
@@ -127,11 +127,12 @@ func (s *shell) there(text string) string {
 type step struct {
 	command     string
 	output      string
-	start, stop int // where the output is in the page
+	start, stop int // position of the output in the page
 }
 
-// steps splits a console block: lines that begin with "$ ", continued by "> ", are
-// commands, and what follows is their output. Blank lines before a command separate.
+// steps splits a console block. Lines that begin with "$ ", continued by "> ", are
+// commands, and the lines after them their outputs. Blank lines before a command are
+// separators.
 func (b *block) steps() []step {
 	var steps []step
 	offset, continued := b.start, false
@@ -157,7 +158,7 @@ func (b *block) steps() []step {
 	return steps
 }
 
-// tidy removes what a page cannot show: blanks at the ends of lines and of the text.
+// tidy removes blanks at the ends of lines and of the text, which a page cannot show.
 func tidy(text string) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
@@ -166,7 +167,7 @@ func tidy(text string) string {
 	return strings.Trim(strings.Join(lines, "\n"), "\n")
 }
 
-// shows reports whether a page shows what was printed. A line "…" in the page stands for
+// shows reports whether a page shows the printed output. A line "…" in the page stands for
 // any lines, and "…" within a line for any text.
 func shows(documented, printed string) bool {
 	documented, printed = tidy(documented), tidy(printed)
@@ -182,8 +183,8 @@ func shows(documented, printed string) bool {
 	return regexp.MustCompile("^" + pattern + "$").MatchString("\n" + printed + "\n")
 }
 
-// keepMarks returns what was printed, with the lines of the page that have "…" within where
-// they still fit.
+// keepMarks returns the printed output. Lines of the page that contain "…" replace the
+// lines that they still match.
 func keepMarks(documented, printed string) string {
 	var marked []string
 	for line := range strings.Lines(tidy(documented)) {

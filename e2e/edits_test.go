@@ -14,8 +14,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestEditsAtTheCommandLine: on both stores, the verbs that edit write to the aspects of what
-// people state, as the actor of the command; a dry run and a refused edit write nothing.
+// TestEditsAtTheCommandLine: on both stores, the editing verbs write to the aspects for
+// people's edits, as the actor of the command. A dry run and a refused edit write nothing.
 func TestEditsAtTheCommandLine(t *testing.T) {
 	const (
 		table  = "urn:li:dataset:(urn:li:dataPlatform:hive,shop.orders,PROD)"
@@ -92,7 +92,7 @@ func TestEditsAtTheCommandLine(t *testing.T) {
 	}
 }
 
-// states compares aspects of an entity with texts that are part of them.
+// states checks that aspects of an entity contain certain texts.
 func (s *server) states(urn string, want map[string]string) {
 	s.t.Helper()
 	for aspect, part := range want {
@@ -104,7 +104,7 @@ func (s *server) states(urn string, want map[string]string) {
 	}
 }
 
-// exitCode runs the program against the server.
+// exitCode runs the program against the server and returns the exit code.
 func (s *server) exitCode(t *testing.T, args ...string) int {
 	t.Helper()
 	path, err := binary()

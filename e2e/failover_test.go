@@ -13,7 +13,7 @@ import (
 	"github.com/headwater-io/headwater/kafka/wire"
 )
 
-// sent is how many records a server has sent to Kafka.
+// sent returns the number of records that the server has sent to Kafka.
 func (s *server) sent() float64 { return s.metric("headwater_kafka_sent_total", "") }
 
 // signal sends a signal to the server.
@@ -24,9 +24,9 @@ func (s *server) signal(signal syscall.Signal) {
 	}
 }
 
-// TestKafkaFailOver: of two servers over one Neo4j one sends. When it is killed, and when it
-// is frozen for longer than its lease and goes on then, the other one takes over and nothing
-// is lost, and the last of each entity comes last.
+// TestKafkaFailOver: of two servers on one Neo4j, one sends to Kafka. The sender is killed,
+// or it is frozen for longer than its lease and then continues. The other server must take
+// over, nothing may be lost, and the last change of each entity must come last.
 func TestKafkaFailOver(t *testing.T) {
 	if testsize.Of(0, 1) == 0 {
 		t.Skip("takes more than a minute; make soak runs it")
@@ -46,8 +46,8 @@ func TestKafkaFailOver(t *testing.T) {
 		sender, other = second, first
 	}
 
-	// interrupted writes through the other server, interrupts the sender in the middle, and
-	// calls resume when the other one has taken over.
+	// interrupted writes through the other server, interrupts the sender midway, and calls
+	// resume when the other server has taken over.
 	written := 0
 	interrupted := func(interrupt, resume func()) {
 		t.Helper()
@@ -88,7 +88,8 @@ func TestKafkaFailOver(t *testing.T) {
 	topics.changes(wire.VersionedLogTopic).wantLast(t, log)
 }
 
-// wantLast checks that everything arrived, and the last change of each entity last.
+// wantLast checks that everything arrived, and that the last change of each entity arrived
+// last.
 func (x told) wantLast(t *testing.T, want told) {
 	t.Helper()
 	if x.distinct() != want.size() {

@@ -14,8 +14,8 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// TestFeed: the owner of a table two hops downstream is told of a dropped column, over
-// REST, by a page of events and by a webhook.
+// TestFeed: if a column is dropped, the owner of a table two hops downstream is told over
+// REST, in a page of events and by a webhook.
 func TestFeed(t *testing.T) {
 	s := start(t, "--data", t.TempDir(), "--webhook-private")
 	taken := make(chan string, 10)

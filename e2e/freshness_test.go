@@ -13,13 +13,13 @@ import (
 
 const (
 	behindHeader = "X-Headwater-Index-Behind"
-	// noHurry keeps a slow machine from deciding what is tested.
+	// noHurry is a long search wait, so that the speed of the machine does not decide the
+	// test
 	noHurry = "--search-wait=30s"
 )
 
-// finds searches for one of the datasets of loadedDataset by a client that has
-// written nothing, and reports whether it is found and what the answer says of
-// the index.
+// finds searches for the n-th loadedDataset with a client that has written nothing. It
+// reports whether the search finds it, and returns the header about the lag of the index.
 func (s *server) finds(client *http.Client, n int) (found bool, behind string, err error) {
 	status, answer, header, err := s.tryWith(client, http.MethodPost, "/entities?action=search",
 		fmt.Sprintf(`{"input":"id:load.t%05d","entity":"dataset","start":0,"count":10}`, n))
@@ -29,13 +29,13 @@ func (s *server) finds(client *http.Client, n int) (found bool, behind string, e
 	return at(answer, "value", "numEntities") == 1.0, header.Get(behindHeader), err
 }
 
-// TestSearchSeesEveryWrite: whoever searches after a write was answered finds
-// it, also on another connection. "make soak" tries a hundred thousand pairs.
+// TestSearchSeesEveryWrite: a search after an answered write finds the write, even on
+// another connection. "make soak" tries a hundred thousand pairs.
 func TestSearchSeesEveryWrite(t *testing.T) {
 	for _, b := range backends() {
 		t.Run(b.name, func(t *testing.T) {
 			s := start(t, append(b.flags(t), noHurry)...)
-			s.awaitIndex(time.Minute) // a new index says that it is incomplete
+			s.awaitIndex(time.Minute) // a new index reports that it is incomplete
 			const writers = 16
 			pairs := testsize.Of(160, 100_000)
 			reader := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: writers}, Timeout: time.Minute}
@@ -69,10 +69,9 @@ func TestSearchSeesEveryWrite(t *testing.T) {
 	}
 }
 
-// TestSearchesDuringALoad: while batches are written as fast as they are taken,
-// no search is refused or starves, and one that does not find what was written
-// before it says that the index is behind. "make bench" measures how long they
-// take.
+// TestSearchesDuringALoad: while batches are written at full speed, no search is refused or
+// starves. A search that does not find an earlier write has the header about the lag. "make
+// bench" measures how long searches take.
 func TestSearchesDuringALoad(t *testing.T) {
 	for _, b := range backends() {
 		t.Run(b.name, func(t *testing.T) {
@@ -97,7 +96,7 @@ func TestSearchesDuringALoad(t *testing.T) {
 				}
 			})
 			reader := &http.Client{Transport: &http.Transport{}, Timeout: time.Minute}
-			const own = 50_000 // beyond what is loaded
+			const own = 50_000 // the loaded datasets have smaller numbers
 			late := 0
 			for n := range testsize.Of(15, 1000) {
 				s.send(http.MethodPost, "/aspects?action=ingestProposal", loadedDataset(own+n))
@@ -121,7 +120,7 @@ func TestSearchesDuringALoad(t *testing.T) {
 	}
 }
 
-// loadedBatch is a batch of what loadedDataset writes.
+// loadedBatch returns a batch with the datasets of loadedDataset.
 func loadedBatch(from, to int) string {
 	var items []byte
 	for n := from; n < to; n++ {
@@ -134,8 +133,8 @@ func loadedBatch(from, to int) string {
 	return `{"proposals":[` + string(items) + `]}`
 }
 
-// TestIndexAfterKills: after a kill at any moment of a load, everything answered
-// is stored, and the index has what the store has soon after the restart.
+// TestIndexAfterKills: after a kill at any moment of a load, every answered write is
+// stored, and soon after the restart the index equals the store.
 func TestIndexAfterKills(t *testing.T) {
 	for _, b := range backends() {
 		t.Run(b.name, func(t *testing.T) {
@@ -155,10 +154,10 @@ func TestIndexAfterKills(t *testing.T) {
 						answered.Store(int64(n + size))
 					}
 				})
-				time.Sleep(time.Duration(50+97*kill%400) * time.Millisecond) // any moment will do
+				time.Sleep(time.Duration(50+97*kill%400) * time.Millisecond) // the exact moment does not matter
 				s.kill()
 				loading.Wait()
-				next = max(next, int(answered.Load())) + size // the batch in flight may or may not be stored
+				next = max(next, int(answered.Load())) + size // the batch in flight may be stored or not
 				s = start(t, flags...)
 				s.awaitIndex(time.Minute)
 				for n := max(int(answered.Load())-size, 0); n < int(answered.Load()); n++ {
@@ -173,8 +172,7 @@ func TestIndexAfterKills(t *testing.T) {
 	}
 }
 
-// sameAsStored compares how many datasets the index finds with how many are
-// stored.
+// sameAsStored checks that the index finds as many datasets as are stored.
 func (s *server) sameAsStored() {
 	s.t.Helper()
 	stored := at(s.action("listUrns", `{"entity":"dataset","start":0,"count":0}`), "total")

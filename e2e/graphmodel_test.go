@@ -2,8 +2,8 @@ package e2e
 
 import "testing"
 
-// checkGraphForPeople looks in the graph of the sample for what docs/graph-model.md says
-// of every node.
+// checkGraphForPeople checks the sample's graph for the properties that docs/graph-model.md
+// promises for every node.
 func checkGraphForPeople(t *testing.T, uri string) {
 	t.Helper()
 	for what, statement := range map[string]string{

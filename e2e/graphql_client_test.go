@@ -1,7 +1,8 @@
 package e2e
 
-// clientSteps come last: what the client packages ask for beside entities:
-// ingestion sources, version sets, roles, tokens, connections, and what is not here.
+// clientSteps come last. They are the requests of client packages that are not about
+// entities: ingestion sources, version sets, roles, tokens, connections, and operations
+// that are refused.
 var clientSteps = []graphStep{
 	// Ingestion sources and their executions.
 	{`mutation { updateIngestionSource(urn: @source, input: {name: "Gql nightly", type: "snowflake", config: {recipe: "{}", executorId: "default"}}) }`, `@source`, 0},
@@ -33,7 +34,7 @@ var clientSteps = []graphStep{
 	{`mutation { createDynamicFormAssignment(input: {formUrn: @dynamic, orFilters: [{and: [{field: "platform", values: ["hive"]}]}]}) }`, `true`, 0},
 	{`mutation { createDynamicFormAssignment(input: {formUrn: @noform, orFilters: [{and: [{field: "platform", values: ["hive"]}]}]}) }`, ``, 404},
 
-	// What is not here is refused with a reason, see neverWork.
+	// Missing features are refused with a reason, see neverWork.
 	{`{ semanticSearchAcrossEntities(input: {query: "*"}) { total } }`, ``, 400},
 	{`{ getSecretValues(input: {secrets: ["a"]}) { name } }`, ``, 400},
 	{`mutation { createSecret(input: {name: "a", value: "b"}) }`, ``, 400},
@@ -46,8 +47,8 @@ var clientSteps = []graphStep{
 	{`mutation { upsertConnection(input: {type: JSON, platformUrn: @hive, json: {blob: "{}"}}) { urn } }`, ``, 400},
 }
 
-// neverWork are the operations that clients know and this server refuses: it runs
-// nothing, keeps no secrets, issues no tokens and does not search by meaning.
+// neverWork are operations that clients know and this server refuses: it runs nothing,
+// keeps no secrets, issues no tokens and does not search by meaning.
 var neverWork = []string{
 	"semanticSearchAcrossEntities", "getSecretValues", "createSecret", "updateSecret", "getInviteToken", "createAccessToken",
 	"runAssertion", "runAssertions", "runAssertionsForAsset", "upsertConnection",

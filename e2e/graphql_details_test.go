@@ -5,7 +5,7 @@ import (
 	"net/http"
 )
 
-// badRun gives the entity of detailSteps a version by a run.
+// badRun writes a version of the entity of detailSteps in a run.
 func (c *graphClient) badRun() {
 	c.t.Helper()
 	urn := c.named("undone")
@@ -17,7 +17,7 @@ func (c *graphClient) badRun() {
 		"systemMetadata":{"runId":%q,"pipelineName":"gql"}}}`, urn, c.spell("gqlbad<ns>")))
 }
 
-// detailSteps are about entities of any type, their history, suggestions, runs and
+// detailSteps are about entities of any type: their history, suggestions, runs and
 // rollbacks.
 var detailSteps = []graphStep{
 	{`{ entityDetails(urn: @undone) { ref { urn type name exists removed } entityType description subTypes timeSeries hasLineage } }`, `{"ref":{"urn":@undone,"type":"dataset","name":"gql.undone","exists":true,"removed":false},"entityType":"DATASET","description":"after","subTypes":[],"timeSeries":["datasetProfile"],"hasLineage":true}`, 0},

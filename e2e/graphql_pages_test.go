@@ -1,6 +1,6 @@
 package e2e
 
-// pageSteps come after graphSteps: what pages of other clients ask for.
+// pageSteps come after graphSteps. They are the requests of pages of other clients.
 var pageSteps = []graphStep{
 	// Data products.
 	{`mutation { createDomain(input: {id: "gqlmarket", name: "Market"}) }`, `@market`, 0},
@@ -128,7 +128,7 @@ var pageSteps = []graphStep{
 	{`mutation { deleteTest(urn: @newtest) }`, `true`, 0},
 	{`mutation { deleteTest(urn: @notest) }`, ``, 404},
 
-	// What pages keep and show.
+	// State and content of pages.
 	{`mutation { batchUpdateStepStates(input: {states: [{id: "gql-welcome", properties: [{key: "seen", value: "yes"}]}, {id: "gql-tour", properties: []}]}) { results { id succeeded } } }`, `{"results":[{"id":"gql-welcome","succeeded":true},{"id":"gql-tour","succeeded":true}]}`, 0},
 	{`mutation { batchUpdateStepStates(input: {states: [{id: "", properties: []}]}) { results { id } } }`, ``, 400},
 	{`{ batchGetStepStates(input: {ids: ["gql-welcome", "gql-none", "gql-tour"]}) { results { id properties { key value } } } }`, `{"results":[{"id":"gql-welcome","properties":[{"key":"seen","value":"yes"}]},{"id":"gql-tour","properties":[]}]}`, 0},
@@ -146,7 +146,7 @@ var pageSteps = []graphStep{
 	{`{ getHighlights { value } }`, `[]`, 0},
 	{`{ appConfig { viewsConfig { enabled } analyticsConfig { enabled } visualConfig { queriesTab { queriesTabResultSize } entityProfiles { domain { defaultTab } } } } }`, `{"viewsConfig":{"enabled":true},"analyticsConfig":{"enabled":false},"visualConfig":{"queriesTab":{"queriesTabResultSize":5},"entityProfiles":{"domain":{"defaultTab":null}}}}`, 0},
 
-	// Access, as it is stored.
+	// Stored access data.
 	{`{ listRoles(input: {query: "gqlrole"}) { start count total roles { urn type name description } } }`, `{"start":0,"count":20,"total":1,"roles":[{"urn":@role,"type":"DATAHUB_ROLE","name":"Gqlrole","description":"Reads"}]}`, 0},
 	{`{ listRoles(input: {start: -1}) { total } }`, ``, 400},
 	{

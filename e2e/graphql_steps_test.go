@@ -1,6 +1,6 @@
 package e2e
 
-// graphSteps are tried in order. @name is the URN of graphNames as a string.
+// graphSteps are tried in order. @name stands for a URN of graphNames as a GraphQL string.
 var graphSteps = []graphStep{
 	// The operations of the interface.
 	{`{ dataset(urn: @orders) { properties { description } } }`, `{"properties":{"description":"Every order"}}`, 0},
@@ -294,7 +294,7 @@ var graphSteps = []graphStep{
 	{`{ getTimeline(input: {urn: "orders"}) { changeTransactions { actor } } }`, ``, 400},
 	{`{ getSchemaBlame(input: {datasetUrn: @orders, version: "9.0.0"}) { version { semanticVersion } } }`, ``, 404},
 
-	// Replacing parts.
+	// Replacing parts of entities.
 	{`mutation { updateDatasets(input: [{urn: @raw, update: {editableProperties: {description: "R"}}}, {urn: @customers, update: {deprecation: {deprecated: true, note: "n"}}}]) { urn editableProperties { description } deprecation { deprecated note } } }`, `[{"urn":@raw,"editableProperties":{"description":"R"},"deprecation":{"deprecated":false,"note":""}},{"urn":@customers,"editableProperties":null,"deprecation":{"deprecated":true,"note":"n"}}]`, 0},
 	{`mutation { updateDatasets(input: [{urn: @raw, update: {editableProperties: {description: "S"}}}, {urn: @nodataset, update: {editableProperties: {description: "S"}}}]) { urn } }`, ``, 404},
 	{`{ dataset(urn: @raw) { editableProperties { description } } }`, `{"editableProperties":{"description":"R"}}`, 0},
@@ -341,7 +341,7 @@ var graphSteps = []graphStep{
 	{`{ searchAcrossLineage(input: {urn: @raw, direction: DOWNSTREAM, count: 0, asOf: 1}) { total } }`, `{"total":0}`, 0},
 	{`{ searchAcrossLineage(input: {urn: @raw, direction: DOWNSTREAM, asOf: -1}) { total } }`, ``, 400},
 
-	// Graphs of lineage, what changed in them, impact.
+	// Graphs of lineage, their changes, and impact.
 	{`{ entityRefs(urns: [@orders, @hive, @idcolumn, @nodataset]) { urn type entityType name platform platformName exists removed } }`, `[{"urn":@orders,"type":"dataset","entityType":"DATASET","name":"Orders","platform":@hive,"platformName":"Hive","exists":true,"removed":false},{"urn":@hive,"type":"dataPlatform","entityType":"DATA_PLATFORM","name":"Hive","platform":null,"platformName":null,"exists":true,"removed":false},{"urn":@idcolumn,"type":"schemaField","entityType":"SCHEMA_FIELD","name":"id","platform":@hive,"platformName":"Hive","exists":true,"removed":false},{"urn":@nodataset,"type":"dataset","entityType":"DATASET","name":"gql.none","platform":@hive,"platformName":"Hive","exists":false,"removed":false}]`, 0},
 	{`{ entityRefs(urns: ["nonsense"]) { name } }`, ``, 400},
 	{`{ lineageGraph(input: {urn: @orders, direction: DOWNSTREAM, hops: 1}) { total partial reason note nodes { urn name type degree upstreams downstreams owners { name } tags { name } } edges { upstream downstream type manual statedBy } } }`, `{"total":2,"partial":false,"reason":null,"note":null,"nodes":[{"urn":@orders,"name":"Orders","type":"dataset","degree":0,"upstreams":2,"downstreams":1,"owners":[{"name":"Bob"}],"tags":[{"name":"Old"}]},{"urn":@chart,"name":"Sales","type":"chart","degree":1,"upstreams":1,"downstreams":1,"owners":[],"tags":[{"name":"PII"}]}],"edges":[{"upstream":@orders,"downstream":@chart,"type":"Consumes","manual":true,"statedBy":[@chart]}]}`, 0},

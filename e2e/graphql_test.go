@@ -15,8 +15,8 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// TestGraphQL walks through every operation of the GraphQL interface, what it
-// does and how it fails, in both dialects and on both kinds of server.
+// TestGraphQL tests every operation of the GraphQL interface, its effect and its failure,
+// in both dialects and on both kinds of server.
 func TestGraphQL(t *testing.T) {
 	for _, b := range backends() {
 		for _, d := range []model.Dialect{model.LI(), model.Example()} {
@@ -44,22 +44,22 @@ func TestGraphQL(t *testing.T) {
 	}
 }
 
-// graphClient asks over GraphQL and remembers which operations worked and
+// graphClient sends GraphQL requests, and remembers which operations have worked and
 // failed.
 type graphClient struct {
 	*dialectClient
 	worked, failed map[string]bool
 }
 
-// graphStep is a request and what it should answer: the value of its one
-// operation, * for any, or else the code of the failure.
+// graphStep is a request and its expected answer: the value of its only operation, with *
+// for any value, or otherwise the code of the error.
 type graphStep struct {
 	query string
 	want  string
 	code  int
 }
 
-// graphNames are what @name stands for in the steps: URNs, as GraphQL strings.
+// graphNames has the URNs that @name stands for in the steps, as GraphQL strings.
 var graphNames = map[string]string{
 	"orders": "dataset:(urn:<ns>:dataPlatform:hive,gql.orders,PROD)", "raw": "dataset:(urn:<ns>:dataPlatform:hive,gql.raw,PROD)",
 	"customers": "dataset:(urn:<ns>:dataPlatform:hive,gql.customers,PROD)", "nodataset": "dataset:(urn:<ns>:dataPlatform:hive,gql.none,PROD)",
@@ -89,7 +89,7 @@ func (c *graphClient) named(name string) string { return c.spell("urn:<ns>:" + g
 
 var atName = regexp.MustCompile(`@([a-z0-9]+)`)
 
-// fill puts URNs in place of names.
+// fill replaces names by URNs.
 func (c *graphClient) fill(text string) string {
 	return atName.ReplaceAllStringFunc(c.spell(text), func(name string) string {
 		quoted, err := json.Marshal(c.named(name[1:]))
@@ -160,7 +160,7 @@ func (c *graphClient) setUp() {
 	c.awaitIndex(time.Minute)
 }
 
-// ask sends a query on behalf of Ada.
+// ask sends a query in Ada's name.
 func (c *graphClient) ask(query string) (errors []any, data map[string]any) {
 	c.t.Helper()
 	body, err := json.Marshal(map[string]any{"query": query})
@@ -178,7 +178,7 @@ func (c *graphClient) ask(query string) (errors []any, data map[string]any) {
 	return errors, data
 }
 
-// codeKinds are the types that go with the codes.
+// codeKinds has the kinds of errors by their codes.
 var codeKinds = map[int]string{400: "BAD_REQUEST", 404: "NOT_FOUND", 409: "CONFLICT"}
 
 func (c *graphClient) step(s graphStep) {
@@ -214,10 +214,10 @@ func (c *graphClient) step(s graphStep) {
 
 var operationName = regexp.MustCompile(`\{\s*(\w+)`)
 
-// operationIn is the one operation of a request.
+// operationIn returns the name of a request's only operation.
 func operationIn(query string) string { return operationName.FindStringSubmatch(query)[1] }
 
-// seeElsewhere reads over REST what was written over GraphQL.
+// seeElsewhere reads over REST the metadata that the steps have written over GraphQL.
 func (c *graphClient) seeElsewhere() {
 	aspects := at(c.want(http.StatusOK, http.MethodGet, "/entitiesV2/"+url.PathEscape(c.named("orders")), ""), "aspects")
 	for _, check := range []struct {
@@ -253,7 +253,8 @@ func (c *graphClient) seeElsewhere() {
 	}
 }
 
-// seeInNeo4j reads as an analyst what was written over GraphQL.
+// seeInNeo4j reads in Neo4j, as an analyst does, the metadata that the steps have written
+// over GraphQL.
 func seeInNeo4j(t *testing.T, uri string) {
 	for _, query := range []string{
 		`MATCH (d:Dataset {name: 'Orders'})-[:OwnedBy]->(u:Corpuser) WHERE u.urn ENDS WITH 'gqlbob' RETURN d.urn AS urn`,
@@ -266,14 +267,14 @@ func seeInNeo4j(t *testing.T, uri string) {
 	}
 }
 
-// neverFail are the operations that no input can make fail.
+// neverFail are operations that fail for no input.
 var neverFail = []string{
 	"me", "appConfig", "getEntityCounts", "globalViewsSettings", "updateUserSetting", "listRecommendations",
 	"isAnalyticsEnabled", "getAnalyticsCharts", "getMetadataAnalyticsCharts", "getHighlights",
 	"listLifecycleStages",
 }
 
-// checkCovered looks up in the schema which operations there are.
+// checkCovered compares the tried operations with those in the schema.
 func (c *graphClient) checkCovered() {
 	_, data := c.ask(`{ __schema { queryType { fields { name } } mutationType { fields { name } } } }`)
 	known := map[string]bool{}

@@ -14,8 +14,8 @@ import (
 	"github.com/headwater-io/headwater/internal/testing/testclock"
 )
 
-// TestHangup: SIGHUP lets a server read its settings again, and does not end it. A server
-// whose terminal is closed ends as on SIGTERM.
+// TestHangup: on SIGHUP, a server reads its settings again and does not end. If the
+// server's terminal was closed, it ends as on SIGTERM.
 func TestHangup(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "settings.yaml")
 	write := func(text string) {
@@ -47,7 +47,7 @@ func TestHangup(t *testing.T) {
 	s.stop()
 }
 
-// TestTerminalCloses: a server whose terminal is closed stops, and does not go on unseen.
+// TestTerminalCloses: a server whose terminal is closed stops instead of running on unseen.
 func TestTerminalCloses(t *testing.T) {
 	path, err := binary()
 	if err != nil {
@@ -72,7 +72,7 @@ func TestTerminalCloses(t *testing.T) {
 		text += string(said[:n])
 	}
 	_ = far.Close()
-	if err := near.Close(); err != nil { // the terminal's window is closed
+	if err := near.Close(); err != nil { // closing it closes the window of the terminal
 		t.Fatal(err)
 	}
 	if err := <-ended; err != nil {
@@ -80,7 +80,7 @@ func TestTerminalCloses(t *testing.T) {
 	}
 }
 
-// terminal opens a terminal: what is written to far is read from near.
+// terminal opens a pseudo-terminal. Text written to far is read from near.
 func terminal(t *testing.T) (near, far *os.File) {
 	t.Helper()
 	near, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)

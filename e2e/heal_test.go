@@ -15,8 +15,8 @@ import (
 	"github.com/headwater-io/headwater/internal/testing/testservers"
 )
 
-// sameDatasets compares what a search finds with what the store lists: nothing
-// is missing and nothing is found that is not there.
+// sameDatasets checks that a search finds exactly the datasets that the store lists, and
+// that there are want.
 func (s *server) sameDatasets(want int) {
 	s.t.Helper()
 	texts := func(answer any) []string {
@@ -43,8 +43,8 @@ func (s *server) sameDatasets(want int) {
 	}
 }
 
-// writeAndFind writes datasets that wait for the index, and counts those that
-// are not in it when the write is answered.
+// writeAndFind writes datasets that wait for the index, and returns how many of them the
+// index lacks when the write is answered.
 func (s *server) writeAndFind(from, to int) (missing int) {
 	s.t.Helper()
 	for n := from; n < to; n++ {
@@ -59,11 +59,11 @@ func (s *server) writeAndFind(from, to int) (missing int) {
 	return missing
 }
 
-// restorable is a kind of server whose store can be put back to an earlier
-// state while the index stays as it is.
+// restorable is a kind of server whose store can be restored to an earlier state while its
+// index stays unchanged.
 type restorable struct {
 	name  string
-	flags func(t *testing.T) (flags []string, keep func() (restore func()))
+	flags func(t *testing.T) (flags []string, saveState func() (restore func()))
 }
 
 func restorables() []restorable {
@@ -71,9 +71,9 @@ func restorables() []restorable {
 		{"embedded", func(t *testing.T) ([]string, func() func()) {
 			dir := t.TempDir()
 			return []string{"--data", dir}, func() func() {
-				kept := t.TempDir()
-				copyStore(t, dir, kept)
-				return func() { copyStore(t, kept, dir) }
+				saved := t.TempDir()
+				copyStore(t, dir, saved)
+				return func() { copyStore(t, saved, dir) }
 			}
 		}},
 		{"neo4j and typesense", func(t *testing.T) ([]string, func() func()) {
@@ -83,7 +83,7 @@ func restorables() []restorable {
 			return flags, func() func() {
 				cypher(t, uri, "MATCH (n) SET n.kept = true")
 				cypher(t, uri, "MATCH (s:ChangeShard) SET s.keptSeq = s.seq, s.keptTime = s.time")
-				return func() { // all that was written since are nodes of their own
+				return func() { // delete all nodes written since
 					cypher(t, uri, "MATCH (n) WHERE n.kept IS NULL DETACH DELETE n")
 					cypher(t, uri, "MATCH (s:ChangeShard) SET s.seq = s.keptSeq, s.time = s.keptTime")
 					cypher(t, uri, "MATCH (n) REMOVE n.kept, n.keptSeq, n.keptTime")
@@ -93,7 +93,7 @@ func restorables() []restorable {
 	}
 }
 
-// copyStore copies the graph store's files, and none of the index's.
+// copyStore copies the files of the graph store, but none of the index.
 func copyStore(t *testing.T, from, to string) {
 	t.Helper()
 	for _, suffix := range []string{"", "-wal", "-shm"} {
@@ -110,20 +110,20 @@ func copyStore(t *testing.T, from, to string) {
 	}
 }
 
-// TestRestoredStoreBesideNewerIndex: the store is put back to an earlier copy,
-// the index is not. Whatever is written then, the index comes to hold what the
-// store holds, a write that waited is in it, and a reader of the log that was
-// ahead is told.
+// TestRestoredStoreBesideNewerIndex restores the store to an earlier copy, but not the
+// index. Whatever is written then, the index must come to equal the store, a write that
+// waited for the index must be in it, and a reader of the log with a later position must
+// get an error.
 func TestRestoredStoreBesideNewerIndex(t *testing.T) {
 	for _, b := range restorables() {
 		t.Run(b.name, func(t *testing.T) {
-			flags, keep := b.flags(t)
+			flags, saveState := b.flags(t)
 			s := start(t, flags...)
 			s.loadDatasets(0, 60)
 			s.awaitIndex(time.Minute)
 			_, early := s.send(http.MethodGet, "/events?from=now", "")
 			s.stop()
-			restore := keep()
+			restore := saveState()
 
 			s = start(t, flags...)
 			s.loadDatasets(100, 220)
@@ -158,7 +158,7 @@ func TestRestoredStoreBesideNewerIndex(t *testing.T) {
 			}
 			s.stop()
 
-			s = start(t, flags...) // once healed it stays so
+			s = start(t, flags...) // the next start must find a healthy index
 			s.awaitIndex(time.Minute)
 			s.sameDatasets(200)
 			if _, state := s.send(http.MethodGet, "/index", ""); at(state, "builds") != 0.0 {
@@ -169,7 +169,7 @@ func TestRestoredStoreBesideNewerIndex(t *testing.T) {
 	}
 }
 
-// searchFiles are the files of the embedded index: its snapshot and its segments.
+// searchFiles returns the files of the embedded index: the snapshot and the segments.
 func searchFiles(t *testing.T, dir string) (snapshot string, segments []string) {
 	t.Helper()
 	segments, err := filepath.Glob(filepath.Join(dir, "search", "*.segment"))
@@ -179,8 +179,8 @@ func searchFiles(t *testing.T, dir string) (snapshot string, segments []string) 
 	return filepath.Join(dir, "search", "snapshot"), segments
 }
 
-// TestGarbageSearchFile: whatever is in the files of the index, the server starts,
-// says so, and makes the index anew.
+// TestGarbageSearchFile: with any content in the index's files, the server starts, reports
+// the damage, and rebuilds the index.
 func TestGarbageSearchFile(t *testing.T) {
 	dir := t.TempDir()
 	s := start(t, "--data", dir)
@@ -222,14 +222,14 @@ func TestGarbageSearchFile(t *testing.T) {
 	}
 }
 
-// TestFlippedBytesWhileServing: damage that the running server comes upon leads
-// to a rebuild; while it lasts readiness says so, and nothing else fails.
+// TestFlippedBytesWhileServing: if the running server reads damaged data, it rebuilds the
+// index. Until then, the readiness check reports the damage, and nothing else fails.
 func TestFlippedBytesWhileServing(t *testing.T) {
 	dir := t.TempDir()
 	s := start(t, "--data", dir)
 	s.loadDatasets(0, 600)
 	s.awaitIndex(time.Minute)
-	s.stop() // so that all is in the file and nothing in memory
+	s.stop() // so that all documents are in the file and none in memory
 	s = start(t, "--data", dir)
 	_, segments := searchFiles(t, dir)
 	for _, path := range segments {

@@ -23,7 +23,7 @@ func kafkaTable(kind string, number int) string {
 	return fmt.Sprintf("urn:li:dataset:(urn:li:dataPlatform:hive,%s%d,PROD)", kind, number)
 }
 
-// kafkaFile writes a file of proposals and legacy snapshots.
+// kafkaFile writes a file of proposals and legacy snapshots, and returns its path.
 func kafkaFile(t testing.TB, count int) string {
 	t.Helper()
 	var records []any
@@ -51,7 +51,7 @@ func kafkaFile(t testing.TB, count int) string {
 	return path
 }
 
-// awaitDescription waits until a table has a description.
+// awaitDescription waits until a table has a certain description.
 func (s *server) awaitDescription(urn, description string) {
 	s.t.Helper()
 	testclock.Await(s.t, urn+" has "+description, func() bool {
@@ -61,7 +61,7 @@ func (s *server) awaitDescription(urn, description string) {
 	})
 }
 
-// ingestThroughKafka runs a recipe with the client's sink for Kafka.
+// ingestThroughKafka runs a recipe with the client's Kafka sink.
 func (s *server) ingestThroughKafka(venv, broker, prefix string, count int) {
 	s.t.Helper()
 	recipe := filepath.Join(s.t.TempDir(), "recipe.yml")
@@ -83,9 +83,9 @@ func (s *server) ingestThroughKafka(venv, broker, prefix string, count int) {
 	}
 }
 
-// TestKafkaSink: what the unmodified client's sink sends through Kafka is written, poison
-// between its records stops nothing, and a server that is killed in the middle loses
-// nothing.
+// TestKafkaSink: the server writes everything that the unmodified client sends through
+// Kafka. Faulty records among the client's stop nothing, and a server that is killed midway
+// loses nothing.
 func TestKafkaSink(t *testing.T) {
 	venv := pythonFor(t, "kafka")
 	address := testservers.Kafka(t)
@@ -137,8 +137,8 @@ func TestKafkaSink(t *testing.T) {
 	s.stop()
 }
 
-// TestAsyncIsDurable: a proposal that is sent with async and answered with success is
-// there after the server was killed at once.
+// TestAsyncIsDurable: a proposal that was sent with async and answered with success is
+// stored even if the server is killed at once.
 func TestAsyncIsDurable(t *testing.T) {
 	dir := t.TempDir()
 	for n := range 3 {

@@ -16,9 +16,9 @@ import (
 	"github.com/headwater-io/headwater/kafka/wire"
 )
 
-// TestKafkaActions: the unmodified actions framework of DataHub reads the topics, and its tag
-// propagation tags what is downstream of a tagged dataset, step by step. Each step is an event
-// of the server, a read of relationships and a patch.
+// TestKafkaActions: the unmodified actions framework of DataHub reads the topics, and its
+// tag propagation tags the datasets downstream of a tagged one, step by step. Each step is
+// an event of the server, a read of relationships and a patch.
 func TestKafkaActions(t *testing.T) {
 	if testsize.Of(0, 1) == 0 && os.Getenv("HEADWATER_TEST_CLIENTS") == "" {
 		t.Skip("installs today's client; make soak and make test-cli run it")
@@ -45,8 +45,8 @@ func TestKafkaActions(t *testing.T) {
 	s.stop()
 }
 
-// runActions runs one action of the actions framework on the topics, from their beginning.
-// stop ends the framework, which must end well.
+// runActions runs one action of the actions framework on the topics from their beginning.
+// stop ends the framework, which must end without an error.
 func (s *server) runActions(venv string, topics *kafkaTopics, action map[string]any) (stop func()) {
 	s.t.Helper()
 	recipe := filepath.Join(s.t.TempDir(), "action.yml")

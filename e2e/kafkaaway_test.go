@@ -14,8 +14,9 @@ import (
 	"github.com/headwater-io/headwater/kafka/wire"
 )
 
-// TestKafkaAwayForMinutes: while the broker is away, writes are as fast as before; when it
-// is back, all changes arrive in order, and proposals are read on.
+// TestKafkaAwayForMinutes: while the broker is unavailable, writes are as fast as before.
+// When the broker is back, all changes arrive in order, and the server reads proposals
+// again.
 func TestKafkaAwayForMinutes(t *testing.T) {
 	away := time.Duration(testsize.Of(0, 130)) * time.Second
 	if away == 0 {
@@ -83,5 +84,5 @@ func TestKafkaAwayForMinutes(t *testing.T) {
 	topics.changes(wire.VersionedLogTopic).wantRepeated(t, "changes", s.logged(), 10)
 	broker.Kill()
 	s.writeRound(0, entities, historyRounds)
-	s.stop() // does not wait for the broker
+	s.stop() // the stop does not wait for the broker
 }

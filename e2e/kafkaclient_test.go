@@ -12,7 +12,7 @@ import (
 	"github.com/headwater-io/headwater/internal/testing/testsize"
 )
 
-// TestKafkaOfTodaysClient: today's client writes through its sink for Kafka, and its event
+// TestKafkaOfTodaysClient: the newest client writes through its Kafka sink, and its event
 // classes read the change log and the entity change events.
 func TestKafkaOfTodaysClient(t *testing.T) {
 	if testsize.Of(0, 1) == 0 && os.Getenv("HEADWATER_TEST_CLIENTS") == "" {

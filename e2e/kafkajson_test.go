@@ -15,9 +15,9 @@ import (
 	"github.com/headwater-io/headwater/kafka/wire"
 )
 
-// TestKafkaInJSON: proposals in JSON are written, and the change log, platform events and what
-// is given back are in JSON. Values of time series are in a topic of their own, and deletions
-// have the reference's shape.
+// TestKafkaInJSON: proposals in JSON are written. The change log, platform events and
+// failed proposals are in JSON. Time-series values have a topic of their own, and deletions
+// have the reference's form.
 func TestKafkaInJSON(t *testing.T) {
 	topics := newKafkaTopics(t, testservers.Kafka(t))
 	s := start(t, append(topics.flags(), "--kafka-format", "json", "--data", t.TempDir(), "--platforms=false")...)
@@ -101,7 +101,7 @@ func TestKafkaInJSON(t *testing.T) {
 	s.stop()
 }
 
-// parsed is JSON as maps.
+// parsed decodes JSON to maps.
 func parsed(t *testing.T, text []byte) (value any) {
 	t.Helper()
 	if err := json.Unmarshal(text, &value); err != nil {

@@ -10,11 +10,11 @@ import (
 	"github.com/headwater-io/headwater/kafka/wire"
 )
 
-// TestKafkaSurvivesKills: a server that is killed again and again while it sends loses no
-// change, and keeps the order of each entity. The broker holds back what it gets, so it may write the last
-// of a killed server after the first of the next one.
+// TestKafkaSurvivesKills: a server that is killed several times while it sends loses no
+// change and keeps the order of each entity. The broker delays requests, so it may write
+// the last records of a killed server after the first ones of the next server.
 func TestKafkaSurvivesKills(t *testing.T) {
-	t.Parallel() // it mostly waits for the broker
+	t.Parallel() // the test mostly waits for the broker
 	topics := newKafkaTopics(t, testservers.Kafka(t))
 	const kills = 3
 	entities := testsize.Of(800, 5000)
@@ -24,7 +24,8 @@ func TestKafkaSurvivesKills(t *testing.T) {
 	log := s.logged()
 	s.stop()
 	flags = append(flags, topics.flags()...)
-	// A broker takes the first requests of each server, and only then holds back: less than half of the log.
+	// The broker accepts the first requests of each server, less than half of the log,
+	// before it delays others.
 	unlimited := topics.limit(10_000)
 	for range kills {
 		before := topics.count(wire.VersionedLogTopic)

@@ -10,8 +10,8 @@ import (
 	"github.com/headwater-io/headwater/internal/testing/testservers"
 )
 
-// TestKafkaConsumer: a consumer that is built on the client's event classes reads from
-// Kafka what was written, although the server was killed meanwhile.
+// TestKafkaConsumer: a consumer with the client's event classes reads all changes from
+// Kafka, although the server is killed meanwhile.
 func TestKafkaConsumer(t *testing.T) {
 	broker := testservers.Kafka(t)
 	python := filepath.Join(pythonFor(t, "kafka"), "bin", "python")

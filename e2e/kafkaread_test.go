@@ -21,11 +21,11 @@ import (
 	"github.com/headwater-io/headwater/kafka/wire"
 )
 
-// told is what happened to each entity, by URN, in order.
+// told has the changes of each entity, by URN, in order.
 type told map[string][]string
 
-// arrived is what a topic told: of all who sent to it together, and of each by itself. A server that
-// is started again is another sender.
+// arrived has the changes in a topic: those of all senders together, and those of each
+// sender. A restarted server is another sender.
 type arrived struct {
 	told
 	by map[int64]told
@@ -39,7 +39,7 @@ func (a *arrived) add(r *kgo.Record, urn, what string) {
 	a.told[urn], sender[urn] = append(a.told[urn], what), append(sender[urn], what)
 }
 
-// kafkaTopics are the topics of a test.
+// kafkaTopics has the topics of one test.
 type kafkaTopics struct {
 	t              *testing.T
 	broker, prefix string
@@ -56,12 +56,12 @@ func newKafkaTopics(t *testing.T, broker string) *kafkaTopics {
 	return &kafkaTopics{t: t, broker: broker, prefix: fmt.Sprintf("e2e%d-", time.Now().UnixNano()), admin: kadm.NewClient(client)}
 }
 
-// flags make a server send to the topics and read from them.
+// flags returns the flags of a server that uses the topics.
 func (k *kafkaTopics) flags() []string {
 	return []string{"--kafka", k.broker, "--kafka-topic-prefix", k.prefix, "--kafka-group", k.prefix + "group"}
 }
 
-// ends are the offsets at which the partitions of a topic end, none while there is no topic.
+// ends returns the end offsets of a topic's partitions, none if the topic does not exist.
 func (k *kafkaTopics) ends(topic string) map[int32]int64 {
 	k.t.Helper()
 	listed, err := k.admin.ListEndOffsets(k.t.Context(), k.prefix+topic)
@@ -77,7 +77,7 @@ func (k *kafkaTopics) ends(topic string) map[int32]int64 {
 	return ends
 }
 
-// count is how many records a topic has.
+// count returns the number of records in a topic.
 func (k *kafkaTopics) count(topic string) (n int) {
 	for _, end := range k.ends(topic) {
 		n += int(end)
@@ -85,8 +85,8 @@ func (k *kafkaTopics) count(topic string) (n int) {
 	return n
 }
 
-// limit makes the broker take no more bytes in a second than that from servers, until the
-// function that it returns is called.
+// limit makes the broker accept at most the given number of bytes a second from servers,
+// until unlimited is called.
 func (k *kafkaTopics) limit(bytes float64) (unlimited func()) {
 	k.t.Helper()
 	name := "headwater"
@@ -107,7 +107,7 @@ func (k *kafkaTopics) limit(bytes float64) (unlimited func()) {
 	return unlimited
 }
 
-// read reads all that a topic has, each partition in its order.
+// read returns all records of a topic, those of each partition in order.
 func (k *kafkaTopics) read(topic string) []*kgo.Record {
 	k.t.Helper()
 	ends := k.ends(topic)
@@ -139,7 +139,7 @@ func (k *kafkaTopics) read(topic string) []*kgo.Record {
 	return records
 }
 
-// changes are the changes that a topic of the change log has.
+// changes returns the changes in a topic of the change log.
 func (k *kafkaTopics) changes(topic string) arrived {
 	k.t.Helper()
 	all, partitions := arrived{told{}, map[int64]told{}}, map[string]int32{}
@@ -163,7 +163,7 @@ func (k *kafkaTopics) changes(topic string) arrived {
 	return all
 }
 
-// descriptions are those that the platform events tell of.
+// descriptions returns the descriptions in the platform events.
 func (k *kafkaTopics) descriptions() arrived {
 	k.t.Helper()
 	all := arrived{told{}, map[int64]told{}}
@@ -190,7 +190,8 @@ func (k *kafkaTopics) descriptions() arrived {
 	return all
 }
 
-// identity is a change without its times; no two of an entity are equal in these tests.
+// identity returns a change without its times. In these tests, no two changes of an entity
+// are equal.
 func identity(kind, aspect string, value []byte) string {
 	var plain any
 	_ = json.Unmarshal(value, &plain) // a deletion has no value
@@ -198,7 +199,7 @@ func identity(kind, aspect string, value []byte) string {
 	return kind + " " + aspect + " " + string(text)
 }
 
-// logged is what the change log has.
+// logged returns the changes in the server's change log.
 func (s *server) logged() told {
 	s.t.Helper()
 	all, from := told{}, ""
@@ -220,7 +221,7 @@ func (s *server) logged() told {
 	}
 }
 
-// size is how many there are of all entities.
+// size returns the number of changes of all entities.
 func (x told) size() (n int) {
 	for _, of := range x {
 		n += len(of)
@@ -228,7 +229,7 @@ func (x told) size() (n int) {
 	return n
 }
 
-// distinct is how many different ones there are.
+// distinct returns the number of different changes.
 func (x told) distinct() int {
 	seen := map[string]bool{}
 	for urn, of := range x {
@@ -239,27 +240,28 @@ func (x told) distinct() int {
 	return len(seen)
 }
 
-// wantRepeated checks that everything arrived, in the order of each entity. What came again
-// came with everything after it, at most as often as is said: once for each crash.
+// wantRepeated checks that everything arrived in the order of each entity. Changes may
+// repeat, each time together with all later ones, but at most most times: once for each
+// crash.
 func (x told) wantRepeated(t *testing.T, what string, want told, most int) {
 	t.Helper()
-	again := 0
+	repeats := 0
 	for urn, order := range want {
 		back := wantNoGap(t, what+": "+urn, -1, x[urn], order)
-		again = max(again, back)
+		repeats = max(repeats, back)
 	}
 	x.wantLast(t, want)
-	if again > most {
-		t.Errorf("%s: changes were sent anew %d times, for %d crashes", what, again, most)
+	if repeats > most {
+		t.Errorf("%s: changes were sent anew %d times, for %d crashes", what, repeats, most)
 	}
 	if len(x) != len(want) {
 		t.Errorf("%s: %d entities came, %d are in the log", what, len(x), len(want))
 	}
 }
 
-// wantNoGap checks that each change came after the one before it, and counts how many times some came
-// again. Before is the place before the first.
-func wantNoGap(t *testing.T, what string, before int, got, order []string) (again int) {
+// wantNoGap checks that each change arrived after the one before it, and returns how often
+// changes repeat. before is the place before the first change.
+func wantNoGap(t *testing.T, what string, before int, got, order []string) (repeats int) {
 	t.Helper()
 	place := places(t, what, order)
 	for _, change := range got {
@@ -268,11 +270,11 @@ func wantNoGap(t *testing.T, what string, before int, got, order []string) (agai
 			t.Fatalf("%s: after the change %d of %d came %q", what, before, len(order), change)
 		}
 		if now <= before {
-			again++
+			repeats++
 		}
 		before = now
 	}
-	return again
+	return repeats
 }
 
 func places(t *testing.T, what string, order []string) map[string]int {
@@ -287,9 +289,9 @@ func places(t *testing.T, what string, order []string) map[string]int {
 	return place
 }
 
-// wantSent checks what several servers sent, one after the other, to a broker that holds some of it
-// back: everything arrived, each first after those before it, and each server kept the order of each
-// entity, the last one to its end.
+// wantSent checks the records of several servers that sent one after the other to a broker
+// that delays requests. Everything arrived, the first copy of each change after the changes
+// before it, and each server kept the order of each entity, the last server up to the end.
 func (a arrived) wantSent(t *testing.T, what string, want told, servers int) {
 	t.Helper()
 	for sender, sent := range a.by {
@@ -311,13 +313,13 @@ func (a arrived) wantSent(t *testing.T, what string, want told, servers int) {
 		}
 		wantNoGap(t, what+": "+urn, -1, first, order)
 	}
-	a.by[slices.Max(slices.Collect(maps.Keys(a.by)))].wantEnd(t, want) // the broker counts the senders
+	a.by[slices.Max(slices.Collect(maps.Keys(a.by)))].wantEnd(t, want) // the broker numbers the senders in order
 }
 
-// historyRounds is how many descriptions an entity can have: retention keeps 20 values.
+// historyRounds is the number of descriptions of an entity. Retention keeps 20 values.
 const historyRounds = 15
 
-// writeHistory writes descriptions from … to-1 of as many entities, each in its order.
+// writeHistory writes the descriptions from to to-1 of several entities, in order for each.
 func (s *server) writeHistory(entities, from, to int) {
 	s.t.Helper()
 	for round := from; round < to; round++ {
@@ -325,7 +327,7 @@ func (s *server) writeHistory(entities, from, to int) {
 	}
 }
 
-// writeRound writes one description of each of some entities.
+// writeRound writes one description of each of several entities.
 func (s *server) writeRound(first, entities, round int) {
 	s.t.Helper()
 	proposals := make([]string, entities)
@@ -338,7 +340,7 @@ func (s *server) writeRound(first, entities, round int) {
 	}
 }
 
-// rounds are the descriptions of writeHistory.
+// rounds returns the descriptions that writeHistory writes.
 func rounds(entities, from, to int) told {
 	all := told{}
 	for n := range entities {
@@ -349,7 +351,7 @@ func rounds(entities, from, to int) told {
 	return all
 }
 
-// awaitFollower waits until a follower has all of the log.
+// awaitFollower waits until a follower has delivered the whole log.
 func (s *server) awaitFollower(name string) {
 	s.t.Helper()
 	testclock.Await(s.t, "the follower "+name+" has everything", func() bool {
@@ -358,7 +360,7 @@ func (s *server) awaitFollower(name string) {
 	})
 }
 
-// follower is what the server says of a follower, nil if it has none of this name.
+// follower returns the server's answer about a follower, nil if there is none of this name.
 func (s *server) follower(name string) any {
 	s.t.Helper()
 	_, answer := s.send(http.MethodGet, "/followers", "")
@@ -371,7 +373,7 @@ func (s *server) follower(name string) any {
 	return nil
 }
 
-// metric is the sum of a metric whose labels contain a text.
+// metric returns the sum of a metric over the series whose labels contain a text.
 func (s *server) metric(name, label string) (sum float64) {
 	s.t.Helper()
 	_, answer := s.send(http.MethodGet, "/metrics", "")

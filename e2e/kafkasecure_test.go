@@ -17,8 +17,8 @@ import (
 	"github.com/headwater-io/headwater/internal/testing/testsize"
 )
 
-// TestKafkaSecured: a server reads from and writes to a Kafka that wants TLS and a login, or
-// a client's certificate, and says what is wrong if it is not let in, without the password.
+// TestKafkaSecured: a server uses a Kafka that requires TLS and a login or a client
+// certificate. If Kafka refuses the server, it names the reason, without the password.
 func TestKafkaSecured(t *testing.T) {
 	broker := testservers.SecureKafka(t)
 	outside, err := kgo.NewClient(kgo.SeedBrokers(broker.Address), kgo.MetadataMinAge(100*time.Millisecond))
@@ -56,7 +56,7 @@ func TestKafkaSecured(t *testing.T) {
 		},
 	} {
 		if slices.Contains([]string{"plain", "scram256"}, name) && testsize.Of(0, 1) == 0 {
-			continue // make soak has them
+			continue // only make soak runs these two mechanisms
 		}
 		t.Run(name, func(t *testing.T) {
 			prefix := name + "."

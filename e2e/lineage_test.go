@@ -25,7 +25,7 @@ const (
 	board      = "urn:li:dashboard:(looker,board)"
 )
 
-// lineageQuestions are asked of the sample catalog on every backend.
+// lineageQuestions returns requests about the sample catalog, for every backend.
 func lineageQuestions() []string {
 	var list []string
 	get := func(path, urn, query string) {
@@ -65,8 +65,8 @@ func lineageQuestions() []string {
 	return list
 }
 
-// TestLineageAgrees asks the sample catalog on every backend and compares the
-// answers, up to when the edges came to be.
+// TestLineageAgrees compares the answers of all backends about the sample catalog, except
+// for the times at which edges were written.
 func TestLineageAgrees(t *testing.T) {
 	var first map[string]any
 	for _, b := range backends() {
@@ -110,8 +110,8 @@ func TestLineageAgrees(t *testing.T) {
 	}
 }
 
-// timeless drops the moments at which the catalog itself was written, and puts
-// hits of one score in the order of their URNs.
+// timeless removes the times at which the catalog itself was written, and orders hits with
+// the same score by their URNs.
 func timeless(answer any) any {
 	switch v := answer.(type) {
 	case map[string]any:
@@ -122,7 +122,7 @@ func timeless(answer any) any {
 			v[name] = timeless(v[name])
 		}
 		if _, search := v["metadata"]; search {
-			delete(v, "metadata") // repeats the hits
+			delete(v, "metadata") // metadata repeats the hits
 			if hits, ok := v["entities"].([]any); ok {
 				slices.SortFunc(hits, func(a, b any) int { return strings.Compare(fmt.Sprint(at(a, "entity")), fmt.Sprint(at(b, "entity"))) })
 				for _, hit := range hits {
@@ -138,8 +138,9 @@ func timeless(answer any) any {
 	return answer
 }
 
-// TestLineageOfThePast rewires a mart in a run of its own and asks about
-// before, about now and about the difference, by REST and by command line.
+// TestLineageOfThePast changes the lineage of a mart in a run. It asks about the lineage
+// before, about the present one and about the difference, over REST and on the command
+// line.
 func TestLineageOfThePast(t *testing.T) {
 	for _, b := range backends() {
 		t.Run(b.name, func(t *testing.T) {
@@ -192,7 +193,7 @@ func TestLineageOfThePast(t *testing.T) {
 	}
 }
 
-// run runs a verb of the built binary against the server.
+// run runs a verb of the built binary against the server and returns its output.
 func (s *server) run(t *testing.T, args ...string) string {
 	t.Helper()
 	path, err := binary()
@@ -208,8 +209,8 @@ func (s *server) run(t *testing.T, args ...string) string {
 	return out.String()
 }
 
-// TestLineageOfConnectors loads what real connectors produced and compares one
-// hop from every dataset with what its aspect says.
+// TestLineageOfConnectors loads files of real connectors, and compares one hop from every
+// dataset with the dataset's aspect.
 func TestLineageOfConnectors(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(testservers.Root(), "..", "shared", "data", "sources", "*.json"))
 	if err != nil || len(files) == 0 {
@@ -230,8 +231,8 @@ func TestLineageOfConnectors(t *testing.T) {
 	}
 }
 
-// compareOneHop compares the walk with the aspect of every dataset that has
-// upstreams, and returns how many there are.
+// compareOneHop compares the walk from every dataset with upstreams with its aspect. It
+// returns the number of datasets and of columns.
 func (s *server) compareOneHop(t *testing.T) (compared, columns int) {
 	t.Helper()
 	s.awaitIndex(time.Minute)
@@ -279,7 +280,7 @@ func (s *server) compareOneHop(t *testing.T) (compared, columns int) {
 
 func (s *server) wantOneHop(t *testing.T, urn, query string, wanted map[string]bool) {
 	t.Helper()
-	delete(wanted, urn) // a walk does not come to where it began
+	delete(wanted, urn) // a walk does not reach its own start
 	_, answer := s.send(http.MethodGet, "/lineage/"+url.QueryEscape(urn)+"?hops=1&count=10000&paths=0&removed=show&"+query, "")
 	got := map[string]bool{}
 	entities, _ := at(answer, "entities").([]any)
@@ -291,7 +292,7 @@ func (s *server) wantOneHop(t *testing.T, urn, query string, wanted map[string]b
 	}
 }
 
-// TestLineageVerbs looks at the forms that the verbs have.
+// TestLineageVerbs tests the output forms of the verbs.
 func TestLineageVerbs(t *testing.T) {
 	s := start(t, "--data", t.TempDir(), "--sample")
 	defer s.stop()
@@ -342,7 +343,7 @@ func TestLineageVerbs(t *testing.T) {
 		{1, []string{"timeline", board, "--category", "weather"}},
 	} {
 		cmd := exec.Command(path, append(c.args, "--server", s.base)...)
-		out, _ := cmd.CombinedOutput() // the code is what counts
+		out, _ := cmd.CombinedOutput() // the test checks the exit code
 		if cmd.ProcessState.ExitCode() != c.code {
 			t.Errorf("%v ends with %d, %d is wanted: %s", c.args, cmd.ProcessState.ExitCode(), c.code, out)
 		}

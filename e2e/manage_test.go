@@ -21,7 +21,7 @@ import (
 	"github.com/headwater-io/headwater/internal/testing/testsize"
 )
 
-// exported are the lines of an export but its header.
+// exported returns the lines of an export without the header.
 func (s *server) exported(t *testing.T, file string) []string {
 	t.Helper()
 	s.run(t, "export", file)
@@ -52,8 +52,8 @@ func (s *server) propose(change, urn, aspect, value, run string) {
 	}
 }
 
-// TestMoveCatalog moves the sample catalog with a past from the embedded store
-// to Neo4j and back: everything must be as it was.
+// TestMoveCatalog moves the sample catalog with its past from the embedded store to Neo4j
+// and back. Nothing may change.
 func TestMoveCatalog(t *testing.T) {
 	uri := testservers.Neo4j(t)
 	first := start(t, "--data", t.TempDir(), "--sample")
@@ -106,29 +106,29 @@ func TestMoveCatalog(t *testing.T) {
 		{"embedded", []string{"--data", t.TempDir()}},
 	}
 	file := filepath.Join(dir, "first.jsonl.gz")
-	for _, move := range moves {
-		s := start(t, move.flags...)
-		t.Logf("%s: %s", move.name, s.run(t, "import", file))
-		file = filepath.Join(dir, move.name+".jsonl")
+	for _, direction := range moves {
+		s := start(t, direction.flags...)
+		t.Logf("%s: %s", direction.name, s.run(t, "import", file))
+		file = filepath.Join(dir, direction.name+".jsonl")
 		if diff := cmp.Diff(want, s.exported(t, file)); diff != "" {
-			t.Errorf("moved to %s (-before +after):\n%s", move.name, diff)
+			t.Errorf("moved to %s (-before +after):\n%s", direction.name, diff)
 		}
 		if diff := cmp.Diff(answers, ask(s)); diff != "" {
-			t.Errorf("asked of %s (-before +after):\n%s", move.name, diff)
+			t.Errorf("asked of %s (-before +after):\n%s", direction.name, diff)
 		}
 		if out := s.run(t, "import", file); !strings.Contains(out, "0 entities written") || !strings.Contains(out, "0 failed") {
-			t.Errorf("imported again into %s: %s", move.name, out)
+			t.Errorf("imported again into %s: %s", direction.name, out)
 		}
 		s.stop()
 	}
 }
 
-// runStates counts how the entities of a run that is taken back stand.
+// runStates counts the states of a run's entities during a rollback: before it, after it,
+// or anything else.
 type runStates struct{ before, after, other int }
 
-// TestRollbackSurvivesCrash kills the server in the middle of a rollback: every
-// entity is wholly as it was or wholly taken back, and a second call ends the
-// work.
+// TestRollbackSurvivesCrash kills the server during a rollback. Every entity must be in the
+// state before or after the rollback, and a second call must finish the rollback.
 func TestRollbackSurvivesCrash(t *testing.T) {
 	entities := testsize.Of(600, 3000)
 	for _, b := range backends() {
@@ -142,31 +142,31 @@ func TestRollbackSurvivesCrash(t *testing.T) {
 				t.Fatalf("before: %+v", r)
 			}
 			s.killInRollback("bad")
-			again := start(t, flags...)
-			t.Logf("killed at %+v", again.sampleRuns(entities))
-			if out := again.run(t, "runs", "rollback", "bad", "--yes"); !strings.Contains(out, "reverted") {
+			restarted := start(t, flags...)
+			t.Logf("killed at %+v", restarted.sampleRuns(entities))
+			if out := restarted.run(t, "runs", "rollback", "bad", "--yes"); !strings.Contains(out, "reverted") {
 				t.Errorf("the second call: %s", out)
 			}
-			if r := again.sampleRuns(entities); r.before != 0 || r.other != 0 {
+			if r := restarted.sampleRuns(entities); r.before != 0 || r.other != 0 {
 				t.Errorf("after: %+v", r)
 			}
-			again.awaitIndex(time.Minute)
-			found := again.action("search", `{"input":"description:bad","entity":"dataset","start":0,"count":1}`)
+			restarted.awaitIndex(time.Minute)
+			found := restarted.action("search", `{"input":"description:bad","entity":"dataset","start":0,"count":1}`)
 			if at(found, "numEntities") != 0.0 {
 				t.Errorf("still found: %v", found)
 			}
-			again.stop()
+			restarted.stop()
 		})
 	}
 }
 
-// crashTable is one of the tables that two runs write.
+// crashTable returns one of the tables that two runs write.
 func crashTable(n int) string {
 	return fmt.Sprintf("urn:li:dataset:(urn:li:dataPlatform:hive,crash.t%d,PROD)", n)
 }
 
-// sampleRuns looks at every seventh table: whether it is as before the rollback
-// or as after it. Anything between is an error.
+// sampleRuns reads every seventh table and counts whether its state is that before the
+// rollback or that after it. Any other state is an error.
 func (s *server) sampleRuns(tables int) runStates {
 	s.t.Helper()
 	var r runStates
@@ -188,13 +188,13 @@ func (s *server) sampleRuns(tables int) runStates {
 	return r
 }
 
-// killInRollback kills the server when the rollback of a run has begun.
+// killInRollback kills the server after the rollback of a run has begun.
 func (s *server) killInRollback(run string) {
 	var calling sync.WaitGroup
 	calling.Go(func() {
-		_, _, _ = s.try(http.MethodPost, "/runs?action=rollback", `{"runId":"`+run+`","dryRun":false,"safe":true}`) // it is cut off
+		_, _, _ = s.try(http.MethodPost, "/runs?action=rollback", `{"runId":"`+run+`","dryRun":false,"safe":true}`) // the kill interrupts this request
 	})
-	for range 2000 { // until it has begun
+	for range 2000 { // wait until the rollback has begun
 		_, answer := s.send(http.MethodGet, "/entitiesV2/"+url.QueryEscape(crashTable(0))+"?aspects=List(datasetProperties)", "")
 		if at(answer, "aspects", "datasetProperties", "systemMetadata", "runId") == "good" {
 			break
@@ -230,8 +230,8 @@ func (s *server) ingestRun(t *testing.T, run string, entities int, urnOf func(in
 	s.run(t, "ingest", file, "--run-id", run, "--state-dir", t.TempDir())
 }
 
-// TestDeleteSurvivesCrash kills the server in the middle of a delete by filter:
-// every entity is wholly there or wholly gone, and a second call ends the work.
+// TestDeleteSurvivesCrash kills the server during a delete by filter. Every entity must
+// exist completely or not at all, and a second call must finish the delete.
 func TestDeleteSurvivesCrash(t *testing.T) {
 	entities := testsize.Of(300, 2000)
 	urnOf := func(n int) string {
@@ -239,7 +239,7 @@ func TestDeleteSurvivesCrash(t *testing.T) {
 	}
 	for _, b := range backends() {
 		t.Run(b.name, func(t *testing.T) {
-			flags := append(b.flags(t), "--platforms=false") // so that there are datasets alone
+			flags := append(b.flags(t), "--platforms=false") // so that there are only datasets
 			s := start(t, flags...)
 			s.ingestRun(t, "good", entities, urnOf)
 			s.awaitIndex(time.Minute)
@@ -256,7 +256,7 @@ func TestDeleteSurvivesCrash(t *testing.T) {
 			if err := deleting.Start(); err != nil {
 				t.Fatal(err)
 			}
-			for { // until it has begun
+			for { // wait until the delete has begun
 				_, answer := s.send(http.MethodPost, "/entities?action=listUrns", `{"entity":"dataset","count":0}`)
 				if total, _ := at(answer, "value", "total").(float64); int(total) < entities {
 					break
@@ -267,21 +267,21 @@ func TestDeleteSurvivesCrash(t *testing.T) {
 			if err := deleting.Wait(); !errors.As(err, &exit) || exit.ExitCode() != 4 {
 				t.Errorf("the verb ended with %v, want exit code 4", err)
 			}
-			again := start(t, flags...)
-			left := again.exported(t, filepath.Join(dir, "killed.jsonl"))
-			for _, line := range left[:len(left)-2] { // but the end
+			restarted := start(t, flags...)
+			left := restarted.exported(t, filepath.Join(dir, "killed.jsonl"))
+			for _, line := range left[:len(left)-2] { // without the last lines of the export
 				whole := strings.Contains(line, `"aspect":"datasetKey"`) && strings.Contains(line, `"aspect":"datasetProperties"`)
 				if !whole {
 					t.Errorf("an entity is there in part: %.500s", line)
 				}
 			}
 			t.Logf("killed with %d of %d left", len(left)-2, entities)
-			again.awaitIndex(time.Minute)
-			again.run(t, "delete", "--type", "dataset", "--hard", "--references", "--yes")
-			if end := again.exported(t, filepath.Join(dir, "after.jsonl"))[0]; !strings.Contains(end, `"entities":0,"versions":0,"edges":0`) {
+			restarted.awaitIndex(time.Minute)
+			restarted.run(t, "delete", "--type", "dataset", "--hard", "--references", "--yes")
+			if end := restarted.exported(t, filepath.Join(dir, "after.jsonl"))[0]; !strings.Contains(end, `"entities":0,"versions":0,"edges":0`) {
 				t.Errorf("at the end: %s", end)
 			}
-			again.stop()
+			restarted.stop()
 		})
 	}
 }

@@ -18,7 +18,7 @@ import (
 	"github.com/headwater-io/headwater/internal/testing/testsize"
 )
 
-// worstBody is a request that would be far larger decoded than sent.
+// worstBody is a request whose body would be far larger in memory than on the wire.
 type worstBody struct {
 	name, target, body string
 	headers            []string
@@ -39,8 +39,8 @@ func packed(t *testing.T, parts ...string) string {
 	return b.String()
 }
 
-// worstBodies are some of each kind: those that are refused at once, packed
-// and plain, and those that keep every limit as narrowly as they can.
+// worstBodies returns bodies of each kind: compressed and plain bodies that are refused at
+// once, and bodies that are barely within every limit.
 func worstBodies(t *testing.T) []worstBody {
 	t.Helper()
 	gz := []string{"Content-Type", "application/json", "Content-Encoding", "gzip", "X-RestLi-Protocol-Version", "2.0.0"}
@@ -49,7 +49,7 @@ func worstBodies(t *testing.T) []worstBody {
 		return []string{begin, strings.Repeat(item+",", n), item, end}
 	}
 	const much = 48 << 20
-	// Noise keeps the packed size above what is refused for its ratio alone.
+	// Noise, so that the ratio of compression alone is no reason to refuse the body.
 	noise := func(n int) string {
 		var b strings.Builder
 		for i := 0; b.Len() < n; i++ {
@@ -77,7 +77,7 @@ func worstBodies(t *testing.T) []worstBody {
 	}
 }
 
-// peakMemory is the most memory that the process has had, in bytes.
+// peakMemory returns the largest memory that the process has had, in bytes.
 func (s *server) peakMemory() int64 {
 	s.t.Helper()
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid))
@@ -97,9 +97,8 @@ func (s *server) peakMemory() int64 {
 	return 0
 }
 
-// TestWorstBodies: a hundred of the worst bodies at once (a quarter of that in make test) do
-// not end a server with little memory, and who sends small requests beside
-// them is answered.
+// TestWorstBodies: a hundred of the worst bodies at once (a quarter of that in make test)
+// do not end a server with little memory, and small requests at the same time are answered.
 func TestWorstBodies(t *testing.T) {
 	if testing.Short() {
 		t.Skip("loads the machine")
@@ -128,7 +127,7 @@ func TestWorstBodies(t *testing.T) {
 		for status := range statuses[b.name] {
 			within := strings.HasSuffix(b.name, "within the limits")
 			if status == 0 && len(b.body) > 256<<10 {
-				continue // refused before all of it was sent
+				continue // the server may refuse a body before all of it is sent
 			}
 			if status != 503 && status != 400 && status != 413 && (!within || status != 200) {
 				t.Errorf("%s: %d", b.name, status)
@@ -141,8 +140,8 @@ func TestWorstBodies(t *testing.T) {
 	s.stop()
 }
 
-// sendWorstBodies sends the bodies in turn, some at once, and counts the
-// statuses by the name of the body.
+// sendWorstBodies sends the bodies in turn, several at a time, and counts the statuses by
+// the name of the body.
 func (s *server) sendWorstBodies(bodies []worstBody, atOnce int, requests int64) map[string]map[int]int {
 	client := &http.Client{Timeout: time.Minute, Transport: &http.Transport{MaxIdleConnsPerHost: atOnce}}
 	defer client.CloseIdleConnections()
@@ -174,8 +173,8 @@ func (s *server) sendWorstBodies(bodies []worstBody, atOnce int, requests int64)
 	return statuses
 }
 
-// innocentRequests sends requests that must be answered, again and again until
-// it is over. The channel gets how many were answered.
+// innocentRequests sends requests that must be answered until over is closed. The channel
+// then receives the number of answers.
 func (s *server) innocentRequests(over <-chan struct{}) <-chan int {
 	done := make(chan int, 1)
 	go func() {
@@ -210,7 +209,7 @@ func (s *server) innocentRequests(over <-chan struct{}) <-chan int {
 	return done
 }
 
-// sendWorst returns the status, 0 when there is none.
+// sendWorst sends a body and returns the status, 0 if there was no answer.
 func sendWorst(base string, client *http.Client, b worstBody) int {
 	req, err := http.NewRequestWithContext(context.Background(), http.MethodPost, base+b.target, strings.NewReader(b.body))
 	if err != nil {
@@ -224,6 +223,6 @@ func sendWorst(base string, client *http.Client, b worstBody) int {
 		return 0
 	}
 	defer resp.Body.Close()
-	_, _ = io.Copy(io.Discard, resp.Body) // the status is what counts
+	_, _ = io.Copy(io.Discard, resp.Body) // only the status matters
 	return resp.StatusCode
 }

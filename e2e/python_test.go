@@ -14,7 +14,7 @@ import (
 	"github.com/headwater-io/headwater/internal/testing/testsize"
 )
 
-// TestPythonClient drives the server with the unmodified Python client.
+// TestPythonClient uses the server with the unmodified Python client.
 func TestPythonClient(t *testing.T) {
 	for _, b := range backends() {
 		t.Run(b.name, func(t *testing.T) {
@@ -34,7 +34,7 @@ func TestGraphQLFuzz(t *testing.T) {
 			s := start(t, append(b.flags(t), "--sample")...)
 			s.awaitIndex(time.Minute)
 			examples := testsize.Of(5, 25)
-			if b.name != "embedded" { // what is generated is the same, and takes four times as long
+			if b.name != "embedded" { // the generated requests are the same as on the other server, where they take a quarter of the time
 				examples = testsize.Of(2, 8)
 			}
 			s.pytest(venv, "fuzz", "HEADWATER_FUZZ_EXAMPLES="+cmp.Or(os.Getenv("HEADWATER_FUZZ_EXAMPLES"), strconv.Itoa(examples)))
@@ -43,7 +43,7 @@ func TestGraphQLFuzz(t *testing.T) {
 	}
 }
 
-// pythonFor is the virtual environment of a folder of Python tests.
+// pythonFor returns the virtual environment for a folder of Python tests.
 func pythonFor(t *testing.T, folder string) string {
 	t.Helper()
 	if testing.Short() {
@@ -69,7 +69,8 @@ func (s *server) pytest(venv, folder string, environment ...string) {
 	}
 }
 
-// referenceDir is where other people's metadata may be: never in the product.
+// referenceDir returns the folder with other people's metadata, which is never part of the
+// product.
 func referenceDir() string {
 	if dir := os.Getenv("HEADWATER_REFERENCE_DIR"); dir != "" {
 		return dir

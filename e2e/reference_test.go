@@ -17,12 +17,12 @@ import (
 	"github.com/headwater-io/headwater/internal/testing/testservers"
 )
 
-// referencePage is the page that TestReferenceTests writes.
+// referencePage is the page that TestReferenceTests compares.
 const referencePage = "docs/reference-tests.md"
 
-// referenceLeftOut are the folders of the reference's tests that no server can answer:
-// the first drives containers of the reference through its upgrades, the second its web
-// page, the third waits for its container of actions.
+// referenceLeftOut are folders of the reference's tests that no server can pass: the first
+// upgrades containers of the reference, the second tests the reference's web page, and the
+// third waits for the reference's actions container.
 var referenceLeftOut = []string{"tests/zdu", "tests/cypress", "tests/actions"}
 
 // referenceRow is the outcome of one of the reference's tests: passes, skipped or fails.
@@ -32,12 +32,12 @@ type referenceRow struct {
 	Why     string `json:"why"`
 }
 
-// TestReferenceTests runs the reference's own end-to-end tests, which are in the folder
-// that HEADWATER_REFERENCE_TESTS names, against the built server, and compares the
-// outcomes with docs/reference-tests.md. Without a token in DATAHUB_GMS_TOKEN the requests
-// name the user of the reference, as its front end would. HEADWATER_REFERENCE_STORES=all runs them on both
-// kinds of server; HEADWATER_REFERENCE_ONLY names files or folders, whose outcomes are
-// then shown only. make test-reference does all of this.
+// TestReferenceTests runs the reference's own end-to-end tests against the built server,
+// and compares the outcomes with docs/reference-tests.md. HEADWATER_REFERENCE_TESTS names
+// the folder of the tests. Without a token in DATAHUB_GMS_TOKEN, requests name the
+// reference's user, as its front end would. HEADWATER_REFERENCE_STORES=all runs the tests
+// on both kinds of server. HEADWATER_REFERENCE_ONLY names files or folders, whose outcomes
+// are then only printed. make test-reference sets all of these.
 func TestReferenceTests(t *testing.T) {
 	folder := os.Getenv("HEADWATER_REFERENCE_TESTS")
 	if folder == "" {
@@ -58,7 +58,7 @@ func TestReferenceTests(t *testing.T) {
 		}
 		t.Run(b.name, func(t *testing.T) {
 			venv := pythonFor(t, "reference")
-			broker, err := testservers.StartKafka(t.TempDir()) // its topics have the names that clients know
+			broker, err := testservers.StartKafka(t.TempDir()) // a broker of its own, because the topics have the names that clients know
 			if err != nil {
 				t.Fatalf("Kafka cannot be started: %v", err)
 			}
@@ -93,16 +93,16 @@ func TestReferenceTests(t *testing.T) {
 	}
 }
 
-// referenceTests runs a copy of the reference's tests, or some of them, with today's
+// referenceTests runs a copy of the reference's tests, or some of them, with the newest
 // client.
 func (s *server) referenceTests(venv, folder, broker string, only []string) []referenceRow {
 	s.t.Helper()
-	parent := s.t.TempDir() // the tests write beside themselves
+	parent := s.t.TempDir() // a copy, because the tests write into their parent folder
 	dir := filepath.Join(parent, "smoke-test")
 	if err := os.CopyFS(dir, os.DirFS(folder)); err != nil {
 		s.t.Fatal(err)
 	}
-	const examples = "metadata-ingestion/examples" // the tests load some of them, and run others
+	const examples = "metadata-ingestion/examples" // the tests load some of these examples and run others
 	if err := os.CopyFS(filepath.Join(parent, examples), os.DirFS(filepath.Join(folder, "..", examples))); err != nil {
 		s.t.Fatalf("%s must be beside the folder of the tests: %v", examples, err)
 	}
@@ -111,7 +111,7 @@ func (s *server) referenceTests(venv, folder, broker string, only []string) []re
 		arguments = append(arguments, "--ignore", left)
 	}
 	token, actor := os.Getenv("DATAHUB_GMS_TOKEN"), ""
-	if token == "" { // nobody signs in: the requests name the user that the reference has from its start
+	if token == "" { // nobody signs in, so requests name the reference's first user
 		actor = referenceUser
 		s.writeReferenceUser()
 	}
@@ -127,7 +127,7 @@ func (s *server) referenceTests(venv, folder, broker string, only []string) []re
 		"DATAHUB_KAFKA_URL="+broker, "DATAHUB_KAFKA_SCHEMA_REGISTRY_URL="+s.base+"/schema-registry/api",
 		"ELASTICSEARCH_REFRESH_INTERVAL_SECONDS=0", "DATAHUB_TEST_SLEEP_BETWEEN=1",
 	)
-	told, err := pytest.CombinedOutput() // some tests may fail; the page says which
+	told, err := pytest.CombinedOutput() // an error is ignored, because some tests may fail; the page lists the failed tests
 	f, openErr := os.Open(report)
 	if openErr != nil {
 		s.t.Fatalf("no test ran: %v\n%s", err, told)
@@ -162,14 +162,14 @@ func (s *server) writeReferenceUser() {
 // referenceCause is a reason why some of the reference's tests do not pass here.
 type referenceCause struct {
 	name, text string
-	// tests are the beginnings of the tests' names.
+	// tests has the beginnings of the names of these tests.
 	tests []string
 }
 
 type referenceCauses []referenceCause
 
-// readReferenceCauses reads e2e/reference/causes.txt: a line "# name: text" for each
-// cause, then a line for each test, file or folder.
+// readReferenceCauses reads e2e/reference/causes.txt. It has a line "# name: text" for each
+// cause, followed by a line for each test, file or folder.
 func readReferenceCauses(file string) (referenceCauses, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -196,7 +196,7 @@ func readReferenceCauses(file string) (referenceCauses, error) {
 	return causes, nil
 }
 
-// of returns the cause of a test: the one with the longest beginning of its name.
+// of returns the cause of a test: the one with the longest matching beginning of its name.
 func (c referenceCauses) of(test string) *referenceCause {
 	var found *referenceCause
 	longest := 0
@@ -210,7 +210,7 @@ func (c referenceCauses) of(test string) *referenceCause {
 	return found
 }
 
-// count counts the tests that do not pass for one cause.
+// count returns the number of tests that do not pass for one cause.
 func (c referenceCauses) count(name string, rows []referenceRow) int {
 	n := 0
 	for _, row := range rows {
@@ -221,7 +221,7 @@ func (c referenceCauses) count(name string, rows []referenceRow) int {
 	return n
 }
 
-// pageOfReferenceTests is docs/reference-tests.md.
+// pageOfReferenceTests returns the text of docs/reference-tests.md.
 func pageOfReferenceTests(all map[string][]referenceRow, causes referenceCauses) string {
 	var stores []string
 	for _, b := range backends() {
@@ -254,8 +254,8 @@ reference's upgrades, of its web page and of its container of actions (` + "`" +
 		}
 		text.WriteString("\n")
 	}
-	files := map[string]map[string][]referenceRow{} // by file and store
-	failing := map[string][]string{}                // the stores by test
+	files := map[string]map[string][]referenceRow{} // rows by file and store
+	failing := map[string][]string{}                // stores by test
 	for _, store := range stores {
 		for _, row := range all[store] {
 			file, _, _ := strings.Cut(row.Test, "::")
@@ -282,7 +282,7 @@ reference's upgrades, of its web page and of its container of actions (` + "`" +
 	}
 	text.WriteString("\n## Every file\n\n| file | on | tests | pass | leave themselves out | do not pass |\n| --- | --- | --- | --- | --- | --- |\n")
 	for _, file := range slices.Sorted(maps.Keys(files)) {
-		counts := map[string][]string{} // the stores by their counts
+		counts := map[string][]string{} // stores by their counts
 		for _, store := range stores {
 			counts[countsOf(files[file][store])] = append(counts[countsOf(files[file][store])], store)
 		}
@@ -299,7 +299,7 @@ reference's upgrades, of its web page and of its container of actions (` + "`" +
 	return text.String()
 }
 
-// countsOf are the cells of a row: how many tests there are, and how many have each
+// countsOf returns the cells of a row: the number of tests, and the number with each
 // outcome.
 func countsOf(rows []referenceRow) string {
 	by := map[string]int{}
@@ -309,8 +309,8 @@ func countsOf(rows []referenceRow) string {
 	return fmt.Sprintf("%d | %d | %d | %d", len(rows), by["passes"], by["skipped"], by["fails"])
 }
 
-// TestReferenceCauses: the causes are read as they are written, the longest beginning of
-// a test's name decides, and the page counts each test once.
+// TestReferenceCauses: causes.txt can be parsed, the longest matching beginning decides the
+// cause of a test, and the page counts each test once.
 func TestReferenceCauses(t *testing.T) {
 	causes, err := readReferenceCauses(filepath.Join(testservers.Root(), "e2e", "reference", "causes.txt"))
 	if err != nil {

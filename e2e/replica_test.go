@@ -17,7 +17,8 @@ import (
 	"github.com/headwater-io/headwater/internal/testing/testsize"
 )
 
-// exportedLines are the lines of a server's export, without its first, which has the time.
+// exportedLines returns the lines of a server's export without the first one, which has the
+// time.
 func (s *server) exportedLines() []string {
 	s.t.Helper()
 	status, answer := s.send(http.MethodGet, "/export", "")
@@ -29,7 +30,7 @@ func (s *server) exportedLines() []string {
 	return lines[1:]
 }
 
-// awaitReplica waits until what a replica says of itself satisfies a condition.
+// awaitReplica waits until a replica's own state satisfies a condition.
 func (s *server) awaitReplica(what string, patience time.Duration, holds func(state string, lag float64) bool) {
 	s.t.Helper()
 	var answer any
@@ -43,7 +44,8 @@ func (s *server) awaitReplica(what string, patience time.Duration, holds func(st
 	}
 }
 
-// level waits until a replica's export is its source's.
+// level waits until a replica reports that it has all changes, and until its export equals
+// its source's.
 func (s *server) level(source *server) {
 	s.t.Helper()
 	s.awaitReplica("level", 10*time.Minute, func(state string, _ float64) bool { return state == "level" })
@@ -58,7 +60,7 @@ func (s *server) level(source *server) {
 	s.t.Fatalf("the replica does not become what its source is (-source +replica):\n%.3000s\n%s", diff, s.log)
 }
 
-// writeSome writes entities, some of them again.
+// writeSome writes entities, some of them twice.
 func (s *server) writeSome(name string) {
 	s.t.Helper()
 	for n := range 40 {
@@ -73,7 +75,7 @@ func (s *server) writeSome(name string) {
 	}
 }
 
-// found are the entities that a search finds, and how many.
+// found returns the number of entities that a search finds and their URNs, all as texts.
 func (s *server) found(input string) []string {
 	s.t.Helper()
 	body := fmt.Sprintf(`{"input":%q,"entity":"dataset","start":0,"count":50}`, input)
@@ -90,8 +92,8 @@ func (s *server) found(input string) []string {
 	return found
 }
 
-// TestReplica: a replica is filled from the log, follows it over kills of itself and of
-// its source, answers searches as its source does, and refuses writes.
+// TestReplica: a replica is filled from the log, and follows it although it and its source
+// are killed. It answers searches as its source does, and refuses writes.
 func TestReplica(t *testing.T) {
 	t.Parallel()
 	sourceFlags := []string{"--sample", "--data", t.TempDir()}
@@ -100,7 +102,7 @@ func TestReplica(t *testing.T) {
 	flags := []string{"follow", source.base, "--data", t.TempDir(), "--source-token", "secret"}
 	replica := startVerb(t, flags...)
 	source.writeSome("first")
-	replica.kill() // wherever it is
+	replica.kill() // at any position of the log
 	source.writeSome("second")
 	replica = startVerb(t, flags...)
 	replica.level(source)
@@ -142,8 +144,8 @@ func TestReplica(t *testing.T) {
 	source.stop()
 }
 
-// TestReplicaAndNeo4j: a replica is its source in the store of the other kind, over kills of
-// both.
+// TestReplicaAndNeo4j: a replica on the other kind of store equals its source, although
+// both are killed.
 func TestReplicaAndNeo4j(t *testing.T) {
 	if testsize.Of(0, 1) == 0 {
 		t.Skip("make soak runs it")

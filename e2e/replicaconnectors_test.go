@@ -15,8 +15,8 @@ import (
 	"github.com/headwater-io/headwater/internal/testing/testsize"
 )
 
-// connectorFiles are what real connectors produced: a selection with lineage, containers,
-// profiles and legacy snapshots, and all of them in the large size.
+// connectorFiles returns files of real connectors: a selection with lineage, containers,
+// profiles and legacy snapshots; in the large size, all files.
 func connectorFiles(t *testing.T) []string {
 	t.Helper()
 	data := filepath.Join(testservers.Root(), "..", "shared", "data")
@@ -38,8 +38,8 @@ func connectorFiles(t *testing.T) []string {
 	return others
 }
 
-// loadConnectors loads files and gives what they brought a past: written again, changed, marked
-// as removed, deleted, and rolled back.
+// loadConnectors loads files, and gives their entities a past: they are written again,
+// changed, marked as removed, deleted, and rolled back.
 func (s *server) loadConnectors(t *testing.T, files []string) {
 	t.Helper()
 	s.run(t, append([]string{"ingest", "--run-id", "connectors"}, files...)...)
@@ -70,8 +70,8 @@ func (s *server) proposeIn(t *testing.T, run string, urn any, aspect, value stri
 	}
 }
 
-// replicaBackends are the stores of replicas. Their index is that of the source: engines differ
-// in what they find where nothing has the word that was asked for.
+// replicaBackends are the stores of replicas. All have the same kind of index as the
+// source, because engines differ in their answers about misspelt words.
 func replicaBackends() []backend {
 	return []backend{
 		{"embedded", func(t *testing.T) []string { return []string{"--data", t.TempDir()} }},
@@ -83,8 +83,8 @@ func replicaBackends() []backend {
 	}
 }
 
-// answersAs compares runs and searches of a server with those of the one that it repeats,
-// which has the same export already.
+// answersAs compares the runs and searches of a server with those of its source, whose
+// export it already equals.
 func (s *server) answersAs(source *server, which string) {
 	s.t.Helper()
 	for _, each := range []*server{source, s} {
@@ -105,15 +105,15 @@ func (s *server) answersAs(source *server, which string) {
 	}
 }
 
-// TestReplicasOfConnectors: replicas of either backend become what an embedded server is that
-// real connectors have written to: aspects, edges, their past, time series, runs, searches.
+// TestReplicasOfConnectors: replicas on either backend equal an embedded server to which
+// real connectors have written: aspects, edges, their past, time series, runs and searches.
 func TestReplicasOfConnectors(t *testing.T) {
 	files := connectorFiles(t)
 	source := start(t, "--data", t.TempDir())
 	source.loadConnectors(t, files)
 	lines := source.exportedLines()
 	t.Logf("%d files: %d lines in the export, %.150s", len(files), len(lines), lines[len(lines)-2])
-	for _, b := range replicaBackends()[:testsize.Of(1, 2)] { // TestRebuiltFromKafka has the other one
+	for _, b := range replicaBackends()[:testsize.Of(1, 2)] { // TestRebuiltFromKafka covers the other backend
 		t.Run(b.name, func(t *testing.T) {
 			flags := b.flags(t)
 			began := time.Now()
@@ -127,7 +127,7 @@ func TestReplicasOfConnectors(t *testing.T) {
 	source.stop()
 }
 
-// TestReplicaOfTrimmedLog: a source that no longer has the beginning of its log fills a replica.
+// TestReplicaOfTrimmedLog: a source whose log lacks its beginning can still fill a replica.
 func TestReplicaOfTrimmedLog(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
@@ -144,7 +144,7 @@ func TestReplicaOfTrimmedLog(t *testing.T) {
 	}
 	flags := []string{"follow", source.base, "--data", t.TempDir()}
 	replica := startVerb(t, flags...)
-	replica.kill() // wherever it is
+	replica.kill() // at any position of the log
 	replica = startVerb(t, flags...)
 	source.writeSome("after")
 	replica.level(source)

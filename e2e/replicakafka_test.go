@@ -10,9 +10,9 @@ import (
 	"github.com/headwater-io/headwater/internal/testing/testsize"
 )
 
-// TestRebuiltFromKafka: servers of either backend are rebuilt from a topic alone, after their
-// source is gone, and equal it: aspects, edges, their past, time series, runs, searches. Source
-// and replicas are killed meanwhile.
+// TestRebuiltFromKafka: servers on either backend are rebuilt from a topic alone, after
+// their source is gone. They must equal it: aspects, edges, their past, time series, runs
+// and searches. Source and replicas are killed meanwhile.
 func TestRebuiltFromKafka(t *testing.T) {
 	broker := testservers.Kafka(t)
 	const prefix = "rebuilt."
@@ -23,7 +23,7 @@ func TestRebuiltFromKafka(t *testing.T) {
 	}
 	source := start(t, flags...)
 	source.writeSome("before")
-	source.kill() // wherever the follower is
+	source.kill() // at any position of the follower
 	source = start(t, flags...)
 	source.loadConnectors(t, connectorFiles(t))
 	source.awaitFollower("kafka-replicas")
@@ -47,7 +47,7 @@ func TestRebuiltFromKafka(t *testing.T) {
 	}
 
 	source = start(t, flags...)
-	source.writeSome("after") // and they follow it
+	source.writeSome("after") // the replicas must also follow later changes
 	for i, replica := range rebuilt {
 		replica.level(source)
 		replica.answersAs(source, others[i].name)

@@ -17,7 +17,7 @@ import (
 	"github.com/headwater-io/headwater/internal/testing/testservers"
 )
 
-// action sends an action of /entities and returns its value.
+// action calls an action of /entities and returns the value in its answer.
 func (s *server) action(name, body string, headers ...string) any {
 	s.t.Helper()
 	status, answer := s.send(http.MethodPost, "/entities?action="+name, body, headers...)
@@ -27,7 +27,7 @@ func (s *server) action(name, body string, headers ...string) any {
 	return at(answer, "value")
 }
 
-// awaitIndex waits until the search index lacks nothing.
+// awaitIndex waits until the search index has all changes.
 func (s *server) awaitIndex(patience time.Duration) {
 	s.t.Helper()
 	var state any
@@ -42,7 +42,7 @@ func (s *server) awaitIndex(patience time.Duration) {
 	s.t.Fatalf("the index has not caught up: %v: …%s", state, log[max(len(log)-2000, 0):])
 }
 
-// searches are requests whose answers do not depend on the engine, but for the
+// searches returns requests whose answers are the same for every engine, except for their
 // order.
 func searches() [][2]string {
 	list := [][2]string{
@@ -67,7 +67,7 @@ func searches() [][2]string {
 		"tags:PII", "tags:urn:li:tag:PII", "owners:ines.falk", "platform:snowflake", "origin:PROD", "fieldPaths:customer_id", "name:orders", "hasOwners:true", "hasDescription:false",
 		"analytics.marts.orders", "marts", "stg_orders", "ord", "customers snowflake", "nothing at all", "id:analytics.*", "custmers", "snowflke", "analytcs", "oders2",
 	} {
-		text, _ := json.Marshal(input) // strings always encode
+		text, _ := json.Marshal(input) // encoding strings cannot fail
 		list = append(list, [2]string{"search", fmt.Sprintf(`{"input":%s,"entity":"dataset","start":0,"count":10000}`, text)})
 	}
 	for _, criterion := range []string{
@@ -91,7 +91,7 @@ func searches() [][2]string {
 	return list
 }
 
-// unordered sorts the lists of an answer whose order the engines may choose.
+// unordered sorts those lists of an answer whose order engines may choose.
 func unordered(answer any) any {
 	switch answer := answer.(type) {
 	case map[string]any:
@@ -107,8 +107,8 @@ func unordered(answer any) any {
 	return answer
 }
 
-// wholeFacets leaves out the facets that are cut: of equally frequent values
-// any may be the last.
+// wholeFacets removes facets that are cut, because any of several equally frequent values
+// may be the last.
 func wholeFacets(answer any) any {
 	metadata, _ := at(answer, "metadata").(map[string]any)
 	for _, name := range []string{"aggregations", "searchResultMetadatas"} {
@@ -122,8 +122,7 @@ func wholeFacets(answer any) any {
 	return answer
 }
 
-// TestEnginesAgree: on the sample catalog, both kinds of server answer the
-// same, whatever is asked.
+// TestEnginesAgree: both kinds of server give the same answers about the sample catalog.
 func TestEnginesAgree(t *testing.T) {
 	var servers []*server
 	for _, b := range backends() {
@@ -145,7 +144,7 @@ func TestEnginesAgree(t *testing.T) {
 	}
 }
 
-// TestSearchNumbers compares what a search counts with the entities read one
+// TestSearchNumbers compares the counts of searches with the entities, which it reads one
 // by one, on both kinds of server.
 func TestSearchNumbers(t *testing.T) {
 	for _, b := range backends() {
@@ -201,13 +200,13 @@ func escaped(urn string) string {
 	return strings.NewReplacer("/", "%2F", " ", "%20", "(", "%28", ")", "%29", ",", "%2C", ":", "%3A").Replace(urn)
 }
 
-// dataset proposes the n-th dataset of a load.
+// loadedDataset returns a proposal for the n-th dataset of a load.
 func loadedDataset(n int) string {
 	return fmt.Sprintf(`{"proposal":{"entityType":"dataset","entityUrn":"urn:li:dataset:(urn:li:dataPlatform:hive,load.t%05d,PROD)","changeType":"UPSERT",
 		"aspectName":"datasetProperties","aspect":{"value":"{\"description\":\"number %d\"}","contentType":"application/json"}}}`, n, n)
 }
 
-// load writes datasets from … to-1, all of which must be taken.
+// loadDatasets writes the datasets from to to-1. The server must accept all of them.
 func (s *server) loadDatasets(from, to int) {
 	s.t.Helper()
 	for n := from; n < to; n++ {
@@ -223,9 +222,9 @@ func (s *server) countDatasets() any {
 	return at(answer, "value")
 }
 
-// TestTypesenseRestartsUnderLoad: while the search server is away writes are
-// taken and searches answer 503; when it is back the index catches up, also
-// after the catalog's own crash.
+// TestTypesenseRestartsUnderLoad: while the search server is unavailable, writes succeed
+// and searches answer 503. When it is back, the index catches up, even after a crash of the
+// catalog.
 func TestTypesenseRestartsUnderLoad(t *testing.T) {
 	node := localTypesense(t)
 	if err := node.Start(); err != nil {
@@ -245,7 +244,7 @@ func TestTypesenseRestartsUnderLoad(t *testing.T) {
 	}
 	s.loadDatasets(600, 700)
 	s.kill()
-	s = start(t, flags...) // while the search server is still away
+	s = start(t, flags...) // the search server is still unavailable
 	s.loadDatasets(700, 800)
 	if err := node.Start(); err != nil {
 		t.Fatal(err)
@@ -264,7 +263,7 @@ func TestTypesenseRestartsUnderLoad(t *testing.T) {
 	s.stop()
 }
 
-// TestTypesenseCluster: of three nodes one is killed in the middle of a load.
+// TestTypesenseCluster kills one of three nodes during a load.
 func TestTypesenseCluster(t *testing.T) {
 	nodes := []*testservers.TypesenseNode{localTypesense(t), localTypesense(t), localTypesense(t)}
 	var peers, addresses []string
@@ -290,7 +289,7 @@ func TestTypesenseCluster(t *testing.T) {
 	s.awaitIndex(2 * time.Minute)
 	s.loadDatasets(0, 200)
 	s.awaitIndex(time.Minute)
-	nodes[0].Kill() // the one that is asked first
+	nodes[0].Kill() // the node to which requests are sent first
 	if status, answer := s.send(http.MethodPost, "/entities?action=search", `{"input":"*","entity":"dataset","count":1}`); status != http.StatusOK {
 		t.Errorf("a search with two nodes of three: %d %v", status, answer)
 	}
@@ -301,7 +300,7 @@ func TestTypesenseCluster(t *testing.T) {
 	s.stop()
 }
 
-// localTypesense is a node that the test can kill.
+// localTypesense returns a node that the test can kill.
 func localTypesense(t *testing.T) *testservers.TypesenseNode {
 	t.Helper()
 	if testing.Short() {
@@ -312,8 +311,8 @@ func localTypesense(t *testing.T) *testservers.TypesenseNode {
 	return node
 }
 
-// contractSearch walks through the interface's search, browse and autocomplete
-// in a dialect, as it shows them: without a version header.
+// contractSearch tests search, browse and autocomplete in a dialect, with the requests of
+// the interface document: without a version header.
 func contractSearch(c *dialectClient) {
 	c.t.Helper()
 	const found = "urn:<ns>:dataset:(urn:<ns>:dataPlatform:hive,shop.searched,PROD)"
@@ -344,7 +343,7 @@ func contractSearch(c *dialectClient) {
 	suggested := ask("autocomplete", `{"query":"searc","entity":"dataset","start":0,"limit":10`+mine+`}`)
 	c.equal("suggestions", at(suggested, "suggestions"), []string{"shop.searched"})
 	c.equal("query", at(suggested, "query"), "searc")
-	// Soft-deleted it is not found, and active again it is.
+	// A soft-deleted entity is not found. When it is active again, it is found.
 	for _, removed := range []bool{true, false} {
 		status := fmt.Sprintf(`{"entity":{"value":{"<prefix>.metadata.snapshot.DatasetSnapshot":{"urn":"`+found+`","aspects":[{"<prefix>.common.Status":{"removed":%t}}]}}}}`, removed)
 		c.want(200, http.MethodPost, "/entities?action=ingest&wait=index", status)

@@ -1,5 +1,5 @@
-// Package e2e tests the built binary over HTTP, on both stores, with the same
-// cases, and with the real Python client.
+// Package e2e tests the built binary over HTTP: with the same cases on both stores, and
+// with the real Python client.
 package e2e
 
 import (
@@ -22,7 +22,7 @@ import (
 	"github.com/headwater-io/headwater/internal/testing/testservers"
 )
 
-// binary builds the product once.
+// binary builds the product once and returns the path of the program.
 var binary = sync.OnceValues(func() (string, error) {
 	dir, err := os.MkdirTemp("", "headwater-e2e")
 	if err != nil {
@@ -37,7 +37,7 @@ var binary = sync.OnceValues(func() (string, error) {
 	return path, nil
 })
 
-// server is a running binary.
+// server is a running process of the binary.
 type server struct {
 	t    testing.TB
 	base string
@@ -45,7 +45,7 @@ type server struct {
 	log  *logText
 }
 
-// logText is what a process has logged so far. It may be read while it runs.
+// logText collects the log of a process. It may be read while the process runs.
 type logText struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -63,13 +63,14 @@ func (l *logText) String() string {
 	return l.text.String()
 }
 
-// start runs "headwater serve" with flags and waits until it listens.
+// start runs "headwater serve" with flags, and waits until it listens.
 func start(t testing.TB, flags ...string) *server {
 	t.Helper()
 	return startVerb(t, append([]string{"serve"}, flags...)...)
 }
 
-// startVerb runs a command that serves, with its arguments and flags.
+// startVerb runs a serving command with its arguments and flags, and waits until it
+// listens.
 func startVerb(t testing.TB, arguments ...string) *server {
 	t.Helper()
 	path, err := binary()
@@ -97,13 +98,13 @@ func startVerb(t testing.TB, arguments ...string) *server {
 	}
 	s.base = base
 	t.Cleanup(func() {
-		_ = s.cmd.Process.Kill() // usually it has ended by now
+		_ = s.cmd.Process.Kill() // the process has usually ended already
 		_ = s.cmd.Wait()
 	})
 	return s
 }
 
-// stop ends the server as an operator would and checks that it ends well.
+// stop ends the server with SIGTERM, and checks that it ends without an error.
 func (s *server) stop() {
 	s.t.Helper()
 	if err := s.cmd.Process.Signal(syscall.SIGTERM); err != nil {
@@ -114,19 +115,19 @@ func (s *server) stop() {
 	}
 }
 
-// kill ends the server as a crash would.
+// kill ends the server at once, as a crash would.
 func (s *server) kill() {
 	s.t.Helper()
 	if err := s.cmd.Process.Kill(); err != nil {
 		s.t.Fatal(err)
 	}
-	_ = s.cmd.Wait() // it was killed
+	_ = s.cmd.Wait() // the error says that the process was killed
 }
 
 var httpClient = &http.Client{Timeout: time.Minute}
 
-// send sends a request with the li dialect's headers and returns the status
-// and the decoded body, nil for an empty one.
+// send sends a request with the headers of the dialect li. It returns the status and the
+// decoded body, nil for an empty one.
 func (s *server) send(method, target, body string, headers ...string) (int, any) {
 	s.t.Helper()
 	status, answer, err := s.try(method, target, body, headers...)
@@ -141,8 +142,7 @@ func (s *server) try(method, target, body string, headers ...string) (int, any, 
 	return status, answer, err
 }
 
-// tryWith sends a request through a client, and returns the header of the answer
-// too.
+// tryWith sends a request with a client. It also returns the header of the answer.
 func (s *server) tryWith(client *http.Client, method, target, body string, headers ...string) (int, any, http.Header, error) {
 	req, err := http.NewRequestWithContext(context.Background(), method, s.base+target, strings.NewReader(body))
 	if err != nil {
@@ -171,7 +171,7 @@ func (s *server) tryWith(client *http.Client, method, target, body string, heade
 	return resp.StatusCode, answer, resp.Header, nil
 }
 
-// at follows a path of members and indices.
+// at returns the value at a path of members and indices.
 func at(answer any, path ...any) any {
 	for _, step := range path {
 		switch step := step.(type) {
@@ -189,10 +189,10 @@ func at(answer any, path ...any) any {
 	return answer
 }
 
-// backend is one way to run the server.
+// backend is one way of running the server.
 type backend struct {
 	name string
-	// flags for a fresh, empty store; the same flags reopen it.
+	// flags returns the flags for a new, empty store. The same flags open it again.
 	flags func(t *testing.T) []string
 }
 
@@ -207,7 +207,7 @@ func backends() []backend {
 	}
 }
 
-// typesenseFlags are those of a fresh, empty index on Typesense nodes.
+// typesenseFlags returns the flags for a new, empty index on Typesense nodes.
 func typesenseFlags(nodes ...string) []string {
 	hosts := make([]string, len(nodes))
 	for i, node := range nodes {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// expression is one of a kind.
+// expression returns an expression with values of a kind.
 func (g *viewGenerator) expression(s *genScope, kind byte, depth int) string {
 	if depth <= 0 || g.chance(45) {
 		return g.ref(s, kind)
@@ -55,7 +55,7 @@ func (g *viewGenerator) textExpression(s *genScope, depth int) string {
 	}
 }
 
-// scalar is a query that returns one value, which may depend on the row outside.
+// scalar returns a query with a single value, which may depend on a row of the outer query.
 func (g *viewGenerator) scalar(s *genScope, kind byte) string {
 	text, inner := g.named(g.relation())
 	within := &genScope{sources: []genRelation{inner}}
@@ -67,7 +67,7 @@ func (g *viewGenerator) scalar(s *genScope, kind byte) string {
 	return "(select " + value + " from " + text + where + ")"
 }
 
-// condition is one of WHERE, ON, HAVING, FILTER or CASE.
+// condition returns a condition for WHERE, ON, HAVING, FILTER or CASE.
 func (g *viewGenerator) condition(s *genScope, depth int) string {
 	if depth > 0 {
 		switch g.random.IntN(9) {
@@ -114,7 +114,7 @@ func (g *viewGenerator) where(s *genScope, depth int) string {
 	return g.decoy() + "\nwhere " + g.condition(s, depth)
 }
 
-// aggregate is one value of a kind for a group of rows.
+// aggregate returns an aggregate over a group of rows, with a value of a kind.
 func (g *viewGenerator) aggregate(s *genScope, kind byte) string {
 	value := g.ref(s, kind)
 	filter := ""
@@ -135,7 +135,7 @@ func (g *viewGenerator) aggregate(s *genScope, kind byte) string {
 	}
 }
 
-// window is a value of a kind from the rows around.
+// window returns a window function with values of a kind.
 func (g *viewGenerator) window(s *genScope, kind byte) string {
 	over := " over (partition by " + g.ref(s, g.kind(s)) + " order by " + g.ref(s, g.kind(s)) + g.pick("", " desc nulls last") + ")"
 	switch {
@@ -148,7 +148,7 @@ func (g *viewGenerator) window(s *genScope, kind byte) string {
 	}
 }
 
-// selectList collects the columns of a SELECT: no two have the same name.
+// selectList collects the columns of a SELECT. Their names are unique.
 type selectList struct {
 	g       *viewGenerator
 	texts   []string
@@ -159,7 +159,7 @@ func (o *selectList) has(name string) bool {
 	return slices.ContainsFunc(o.columns, func(c genColumn) bool { return c.name == name })
 }
 
-// add adds an expression, by the name of a column, which need not be the one it reads.
+// add adds an expression under the name of a column that it need not read.
 func (o *selectList) add(text string, kind byte) {
 	name := o.g.decoyName()
 	for n := 2; o.has(name); n++ {
@@ -169,7 +169,7 @@ func (o *selectList) add(text string, kind byte) {
 	o.columns = append(o.columns, genColumn{name, kind})
 }
 
-// plain adds a column by its own name.
+// plain adds a column under its own name.
 func (o *selectList) plain(source genRelation, c genColumn) {
 	if !o.has(c.name) {
 		o.texts = append(o.texts, quoted(source.name)+"."+o.g.written(c.name))
@@ -177,7 +177,7 @@ func (o *selectList) plain(source genRelation, c genColumn) {
 	}
 }
 
-// star adds all columns of a source, if no name would be there twice.
+// star adds all columns of a source, unless a name would then be there twice.
 func (o *selectList) star(text string, columns []genColumn) {
 	for i, c := range columns {
 		if o.has(c.name) || slices.ContainsFunc(columns[:i], func(d genColumn) bool { return d.name == c.name }) {
@@ -190,7 +190,7 @@ func (o *selectList) star(text string, columns []genColumn) {
 
 func (o *selectList) String() string { return strings.Join(o.texts, ", ") }
 
-// query is a SELECT, with WITH and set operations, and what it returns.
+// query returns a SELECT, possibly with WITH and set operations, and its columns.
 func (g *viewGenerator) query(depth int) (string, []genColumn) {
 	with, before := "", len(g.ctes)
 	if depth > 0 && g.chance(15) {
@@ -216,7 +216,7 @@ func (g *viewGenerator) query(depth int) (string, []genColumn) {
 	return with + text, columns
 }
 
-// with is a WITH clause. Some of its queries have the names of tables.
+// with returns a WITH clause. Some of its queries have the names of tables.
 func (g *viewGenerator) with(depth int) string {
 	text := "with "
 	if g.chance(15) {
@@ -234,18 +234,19 @@ func (g *viewGenerator) with(depth int) string {
 	return text + "\n"
 }
 
-// recursive is the beginning of a WITH clause whose first query reads itself.
+// recursive returns the beginning of a WITH clause whose first query reads itself.
 func (g *viewGenerator) recursive() string {
 	name := g.alias()
 	first, a := g.named(g.tables[g.random.IntN(len(g.tables))])
-	again, b := g.named(g.tables[g.random.IntN(len(g.tables))])
+	itself, b := g.named(g.tables[g.random.IntN(len(g.tables))])
 	start, next := &genScope{sources: []genRelation{a}}, &genScope{sources: []genRelation{b}}
 	g.ctes = append(g.ctes, genRelation{name: name, columns: []genColumn{{"step", 'i'}, {"label", 't'}}})
 	return fmt.Sprintf("with recursive %s as (select %s::bigint as step, %s as label from %s union all select r.step + 1, r.label from %s r join %s on %s = r.step where r.step < 5)",
-		quoted(name), g.qualifiedRef(start, 'i'), g.qualifiedRef(start, 't'), first, quoted(name), again, g.qualifiedRef(next, 'i'))
+		quoted(name), g.qualifiedRef(start, 'i'), g.qualifiedRef(start, 't'), first, quoted(name), itself, g.qualifiedRef(next, 'i'))
 }
 
-// selection is one SELECT, of the wanted kinds if there are any, and whether it has an ORDER BY.
+// selection returns one SELECT, its columns, and whether it has an ORDER BY. If wanted is
+// not empty, it has the kinds of its columns.
 func (g *viewGenerator) selection(depth int, wanted []byte) (text string, columns []genColumn, ordered bool) {
 	from, scope := g.from(depth)
 	where := g.where(scope, depth)
@@ -273,7 +274,7 @@ func (g *viewGenerator) selection(depth int, wanted []byte) (text string, column
 	return "select" + g.decoy() + " " + o.String() + from + where, o.columns, false
 }
 
-// ungrouped fills the list of a SELECT without groups.
+// ungrouped fills the list of a SELECT without GROUP BY.
 func (g *viewGenerator) ungrouped(scope *genScope, o *selectList, depth int) {
 	if g.chance(12) {
 		if len(scope.sources) == 1 && g.chance(60) {
@@ -299,7 +300,7 @@ func (g *viewGenerator) ungrouped(scope *genScope, o *selectList, depth int) {
 	}
 }
 
-// grouped is a SELECT with groups.
+// grouped returns a SELECT with GROUP BY and its columns.
 func (g *viewGenerator) grouped(scope *genScope, o *selectList, from string) (string, []genColumn) {
 	var keys []string
 	for range 1 + g.random.IntN(2) {
@@ -309,7 +310,7 @@ func (g *viewGenerator) grouped(scope *genScope, o *selectList, from string) (st
 			continue
 		}
 		keys = append(keys, key)
-		if g.chance(80) { // a group need not be shown
+		if g.chance(80) { // the list need not have the column of a group
 			o.add(key, kind)
 		}
 	}

@@ -8,33 +8,33 @@ import (
 	"strings"
 )
 
-// A viewGenerator writes statements that make ten tables and views over them, for
-// [TestDatabaseJudgesImpact]. PostgreSQL accepts each of them. The same names stand for
-// columns of several tables, in strings and comments, and for aliases.
+// A viewGenerator generates SQL statements that create ten tables and views over them, for
+// [TestDatabaseJudgesImpact]. PostgreSQL accepts each statement. The same names occur as
+// columns of several tables, in strings and comments, and as aliases.
 type viewGenerator struct {
 	random *rand.Rand
 	tables []genRelation
 	views  []genRelation
-	// ctes are the WITH queries that the query being written may read.
+	// ctes are the WITH queries that the current query may read.
 	ctes []genRelation
-	// aliases are those of the view being written: each stands for one source.
+	// aliases are the aliases in the current view. Each stands for one source.
 	aliases map[string]bool
 }
 
-// genRelation is a table, a view, a WITH query or what a query returns.
+// genRelation is a table, a view, a WITH query or the result of a query.
 type genRelation struct {
 	schema, name string
 	columns      []genColumn
 }
 
-// genColumn has the kind of its values: i(nteger), n(umeric), t(ext), d(ate),
-// s (timestamp) or b(oolean).
+// genColumn is a column. Its kind is i(nteger), n(umeric), t(ext), d(ate), s (timestamp) or
+// b(oolean).
 type genColumn struct {
 	name string
 	kind byte
 }
 
-// genTables are the tables. Their definitions say the kind of each column.
+// genTables are the tables. Their definitions state the kind of each column.
 var genTables = []struct{ schema, name, columns string }{
 	{"public", "customers", `customer_id:i name:t email:t city:t region:t created_at:s active:b score:n`},
 	{"public", "orders", `order_id:i customer_id:i status:t amount:n vat:n ordered_on:d "Net Amount":n note:t`},
@@ -48,7 +48,7 @@ var genTables = []struct{ schema, name, columns string }{
 	{"ops", "returns", `return_id:i order_id:i line_no:i reason:t amount:n returned_on:d`},
 }
 
-// genKeys are the keys of the tables.
+// genKeys are statements that add keys to the tables.
 var genKeys = []string{
 	"alter table customers add primary key (customer_id)",
 	"alter table orders add primary key (order_id), add foreign key (customer_id) references customers (customer_id)",
@@ -63,7 +63,7 @@ func newViewGenerator(seed uint64) *viewGenerator {
 	return &viewGenerator{random: rand.New(rand.NewPCG(seed, 36))}
 }
 
-// makeTables returns the statements that make the tables.
+// makeTables returns the statements that create the tables.
 func (g *viewGenerator) makeTables() []string {
 	var statements, schemas []string
 	for _, table := range genTables {
@@ -83,7 +83,7 @@ func (g *viewGenerator) makeTables() []string {
 	return append(statements, genKeys...)
 }
 
-// makeView returns the statement that makes one more view.
+// makeView returns the statement that creates another view.
 func (g *viewGenerator) makeView() string {
 	g.aliases, g.ctes = map[string]bool{}, nil
 	query, columns := g.query(2)
@@ -91,7 +91,7 @@ func (g *viewGenerator) makeView() string {
 	view := genRelation{schema: g.tables[g.random.IntN(len(g.tables))].schema, columns: columns}
 	view.name = fmt.Sprintf(g.pick("v_%d", "v_%d", "amount_%d", "Mixed View %d", "customersOf%d"), number)
 	list := ""
-	if g.chance(10) { // the names of its columns stand before the query
+	if g.chance(10) { // the view lists the names of its columns
 		var names []string
 		for i := range columns {
 			columns[i].name = fmt.Sprintf("%s_%d", g.pick("status", "amount", "Id", "c"), i)
@@ -107,7 +107,7 @@ func (g *viewGenerator) chance(percent int) bool { return g.random.IntN(100) < p
 
 func (g *viewGenerator) pick(of ...string) string { return of[g.random.IntN(len(of))] }
 
-// decoy is a comment with the name of a column that the query need not read, or nothing.
+// decoy returns a comment with the name of a column that the query need not read, or "".
 func (g *viewGenerator) decoy() string {
 	name := g.decoyName()
 	return g.pick("", "", "", " /* by "+name+" */", " -- where "+name+" > 0\n", " /* /* "+name+" */ */")
@@ -118,14 +118,14 @@ func (g *viewGenerator) decoyName() string {
 	return columns[g.random.IntN(len(columns))].name
 }
 
-// text is a string with the name of a column in it.
+// text returns a string literal that contains the name of a column.
 func (g *viewGenerator) text() string {
 	return g.pick("'"+g.decoyName()+"'", "'%"+g.decoyName()+"%'", "'it''s from customers.email'", "$q$ "+g.decoyName()+" = 'x' $q$", "'a'")
 }
 
 var plainName = regexp.MustCompile(`^[a-z_][a-z0-9_]*$`)
 
-// quoted is a name as SQL has it, in quotes where it needs them.
+// quoted returns a name in SQL, in quotes if it needs them.
 func quoted(name string) string {
 	if plainName.MatchString(name) && name != "select" {
 		return name
@@ -133,7 +133,7 @@ func quoted(name string) string {
 	return `"` + name + `"`
 }
 
-// written is a name as somebody may write it: capitals mean nothing without quotes.
+// written returns a name in one of its spellings: without quotes, capitals have no meaning.
 func (g *viewGenerator) written(name string) string {
 	switch q := quoted(name); {
 	case q == name && g.chance(10):
@@ -152,7 +152,8 @@ func (r *genRelation) text() string {
 	return quoted(r.schema) + "." + quoted(r.name)
 }
 
-// alias is a name that no other source of the view has. Some are names of tables and columns.
+// alias returns a name that no other source of the view has. Some aliases are names of
+// tables and columns.
 func (g *viewGenerator) alias() string {
 	for n := 1; ; n++ {
 		name := g.pick("t", "s", "c", "orders", "customers", "status", "amount", "A x", "Sub")
@@ -166,14 +167,15 @@ func (g *viewGenerator) alias() string {
 	}
 }
 
-// genScope is what an expression may read: the sources of a query.
+// genScope has the sources that an expression may read.
 type genScope struct {
-	sources []genRelation // each by its alias
-	// merged are the columns that USING and NATURAL made one of two.
+	sources []genRelation // the name of each is its alias
+	// merged are the columns that USING and NATURAL merge into one.
 	merged map[string]bool
 }
 
-// refs are the columns of a kind, as an expression names them; of every kind for 0.
+// refs returns the columns of a kind in the form that an expression uses; kind 0 means
+// every kind.
 func (g *viewGenerator) refs(s *genScope, kind byte) []string {
 	counts := map[string]int{}
 	for _, source := range s.sources {
@@ -197,7 +199,7 @@ func (g *viewGenerator) refs(s *genScope, kind byte) []string {
 	return refs
 }
 
-// ref is a column of a kind, or a value of it where no source has one.
+// ref returns a column of a kind, or a literal if no source has such a column.
 func (g *viewGenerator) ref(s *genScope, kind byte) string {
 	if refs := g.refs(s, kind); len(refs) > 0 {
 		return g.pick(refs...)
@@ -218,7 +220,8 @@ func (g *viewGenerator) ref(s *genScope, kind byte) string {
 	}
 }
 
-// qualifiedRef is a column of a kind with its source, so that an inner query may name it.
+// qualifiedRef returns a column of a kind with its source, so that an inner query may use
+// it.
 func (g *viewGenerator) qualifiedRef(s *genScope, kind byte) string {
 	var refs []string
 	for _, source := range s.sources {
@@ -234,7 +237,7 @@ func (g *viewGenerator) qualifiedRef(s *genScope, kind byte) string {
 	return g.pick(refs...)
 }
 
-// kindsOf are the kinds of the columns of a scope, each as often as it has columns.
+// kindsOf returns the kinds of all columns in a scope, with repetitions.
 func kindsOf(s *genScope) []byte {
 	var kinds []byte
 	for _, source := range s.sources {
@@ -253,12 +256,12 @@ func (g *viewGenerator) kind(s *genScope) byte {
 	return kinds[g.random.IntN(len(kinds))]
 }
 
-// relation is one that a FROM may name: a WITH query, a view or a table.
+// relation returns a relation for FROM: a WITH query, a view or a table.
 func (g *viewGenerator) relation() genRelation {
 	switch {
 	case len(g.ctes) > 0 && g.chance(60):
 		return g.ctes[g.random.IntN(len(g.ctes))]
-	case len(g.views) > 0 && g.chance(15): // many levels deep
+	case len(g.views) > 0 && g.chance(15): // one of the newest views, so that views nest deeply
 		return g.views[max(0, len(g.views)-1-g.random.IntN(3))]
 	case len(g.views) > 0 && g.chance(30):
 		return g.views[g.random.IntN(len(g.views))]
@@ -267,11 +270,12 @@ func (g *viewGenerator) relation() genRelation {
 	}
 }
 
-// named is a relation as a FROM has it, and as a source of its scope.
+// named returns a relation in the form that FROM uses, and as a source of the scope.
 func (g *viewGenerator) named(r genRelation) (string, genRelation) {
 	text, free := r.text(), !g.aliases[r.name]
 	if r.schema == "public" {
-		// A WITH query may have the name of a table that is in the search path.
+		// A WITH query may have the name of a table in the search path, so the table needs
+		// its schema.
 		if !free {
 			text = "public." + text
 		}
@@ -283,7 +287,7 @@ func (g *viewGenerator) named(r genRelation) (string, genRelation) {
 	}
 	source := genRelation{name: g.alias(), columns: r.columns}
 	text += g.pick(" ", " as ") + quoted(source.name)
-	if g.chance(6) { // other names for the first columns, by their order
+	if g.chance(6) { // other names for the first columns
 		source.columns = slices.Clone(source.columns)
 		var names []string
 		for i := range min(3, len(source.columns)) {
@@ -295,7 +299,8 @@ func (g *viewGenerator) named(r genRelation) (string, genRelation) {
 	return text, source
 }
 
-// source is one of a FROM: a relation, a query in parentheses, values or a function.
+// source returns a source for FROM: a relation, a query in parentheses, values or a
+// function.
 func (g *viewGenerator) source(depth int) (string, genRelation) {
 	switch {
 	case depth > 0 && g.chance(20):
@@ -313,8 +318,8 @@ func (g *viewGenerator) source(depth int) (string, genRelation) {
 	}
 }
 
-// from is a FROM clause and what may be read in its query. Lateral queries read the sources
-// before them.
+// from returns a FROM clause and its scope. Lateral queries in it read the sources before
+// them.
 func (g *viewGenerator) from(depth int) (string, *genScope) {
 	text, first := g.source(depth)
 	scope := &genScope{sources: []genRelation{first}, merged: map[string]bool{}}
@@ -325,14 +330,14 @@ func (g *viewGenerator) from(depth int) (string, *genScope) {
 			continue
 		}
 		right, source := g.source(depth)
-		if n == 0 && g.chance(5) { // a table joined with itself
+		if n == 0 && g.chance(5) { // join a table with itself
 			r := g.relation()
 			text, first = g.named(r)
 			right, source = g.named(r)
 			scope.sources[0] = first
 		}
 		text += g.join(scope, right, source, n == 0)
-		if n == 0 && g.chance(5) { // an alias for the join hides those of its sides
+		if n == 0 && g.chance(5) { // an alias for the join, which hides the aliases of its sides
 			text, scope = g.joined(text, scope)
 		}
 	}
@@ -344,7 +349,7 @@ func (g *viewGenerator) from(depth int) (string, *genScope) {
 	return "\nfrom " + text, scope
 }
 
-// join adds a source to a scope and returns its join.
+// join adds a source to a scope and returns the text of its join.
 func (g *viewGenerator) join(scope *genScope, right string, source genRelation, first bool) string {
 	left := scope.sources[0]
 	scope.sources = append(scope.sources, source)
@@ -377,8 +382,8 @@ func (g *viewGenerator) join(scope *genScope, right string, source genRelation, 
 	}
 }
 
-// commonColumns are the columns that two sources have by the same name and of the same kind.
-// They fit if every common name has the same kind.
+// commonColumns returns the columns of two sources with the same name and kind. fits is
+// false if a common name has different kinds.
 func commonColumns(a, b genRelation) (common []string, fits bool) {
 	fits = true
 	for _, c := range a.columns {
@@ -393,7 +398,7 @@ func commonColumns(a, b genRelation) (common []string, fits bool) {
 	return common, fits
 }
 
-// joined gives a join an alias, unless it would have two columns of one name.
+// joined gives a join an alias, unless the join would have two columns of one name.
 func (g *viewGenerator) joined(text string, scope *genScope) (string, *genScope) {
 	counts := map[string]int{}
 	var columns []genColumn
@@ -410,7 +415,7 @@ func (g *viewGenerator) joined(text string, scope *genScope) (string, *genScope)
 	return "(" + text + ") as " + quoted(source.name), &genScope{sources: []genRelation{source}, merged: map[string]bool{}}
 }
 
-// lateral adds a query that reads the sources before it.
+// lateral adds a lateral query, which reads the sources before it.
 func (g *viewGenerator) lateral(scope *genScope) string {
 	text, inner := g.named(g.relation())
 	within := &genScope{sources: []genRelation{inner}}
@@ -425,7 +430,8 @@ func (g *viewGenerator) lateral(scope *genScope) string {
 	return "\n" + fmt.Sprintf(g.pick("cross join lateral (%s) as %s", "left join lateral (%s) as %s on true"), query, quoted(source.name))
 }
 
-// correlated compares a column of an inner source with one of the outer query.
+// correlated returns a comparison of an inner source's column with a column of the outer
+// query.
 func (g *viewGenerator) correlated(outer *genScope, inner genRelation) string {
 	scope := &genScope{sources: []genRelation{inner}}
 	kind := g.kind(scope)

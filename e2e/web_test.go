@@ -13,9 +13,9 @@ import (
 	"github.com/headwater-io/headwater/internal/testing/testservers"
 )
 
-// TestWebPage uses the page in a browser, as people do: the flows in web/e2e. "make test-web"
-// runs them all, here and in [TestWebPageOnServers]; "make test" runs those that are marked @stores
-// or @always. More versions are kept than the page asks for at once.
+// TestWebPage uses the page in a browser, as people do: it runs the flows in web/e2e. "make
+// test-web" runs all flows, here and in [TestWebPageOnServers]; "make test" runs those
+// marked @stores or @always. The server keeps more versions than a page shows at once.
 func TestWebPage(t *testing.T) {
 	t.Parallel()
 	browser := browserFor(t)
@@ -25,9 +25,9 @@ func TestWebPage(t *testing.T) {
 	browser.run(t, flowsMarked("@stores|@always"), "HEADWATER_URL="+s.base, "HEADWATER_EMPTY_URL="+empty.base, "HEADWATER_HOSTILE_URL="+hostile.base)
 }
 
-// TestWebPageOnServers is [TestWebPage] on Neo4j with Typesense, without the empty catalog and the one
-// of hostile metadata. "make test" runs the flows that read and write the catalog, marked @stores:
-// what a page does with the answers is the same on every store.
+// TestWebPageOnServers is [TestWebPage] on Neo4j with Typesense, without the empty catalog
+// and the catalog with hostile metadata. "make test" runs only the flows marked @stores,
+// which read and write the catalog: the page treats answers the same on every store.
 func TestWebPageOnServers(t *testing.T) {
 	browser := browserFor(t)
 	s := start(t, append(backends()[1].flags(t), "--sample", "--retention", "200")...)
@@ -35,7 +35,8 @@ func TestWebPageOnServers(t *testing.T) {
 	browser.run(t, flowsMarked("@stores"), "HEADWATER_URL="+s.base)
 }
 
-// flowsMarked are the options that choose the flows of "make test", none for all flows.
+// flowsMarked returns the options that select the flows of "make test", none if all flows
+// are to run.
 func flowsMarked(marks string) []string {
 	if os.Getenv("HEADWATER_TEST_WEB") == "all" {
 		return nil
@@ -43,8 +44,8 @@ func flowsMarked(marks string) []string {
 	return []string{"--grep", marks}
 }
 
-// TestWebPageLarge uses the page with 100,000 datasets, which are generated and loaded first.
-// It takes minutes: make test-web-large runs it.
+// TestWebPageLarge uses the page with 100,000 datasets, which it first generates and loads.
+// It takes minutes, so only make test-web-large runs it.
 func TestWebPageLarge(t *testing.T) {
 	if os.Getenv("HEADWATER_TEST_WEB_LARGE") == "" {
 		t.Skip("takes minutes; make test-web-large runs it")
@@ -59,8 +60,8 @@ func TestWebPageLarge(t *testing.T) {
 	}
 }
 
-// TestWebScreenshots draws every screen in both themes and both widths into web/screenshots,
-// for people to look at: make screenshots.
+// TestWebScreenshots takes pictures of every screen in both themes and both widths, in
+// web/screenshots, for people to look at. make screenshots runs it.
 func TestWebScreenshots(t *testing.T) {
 	if os.Getenv("HEADWATER_TEST_WEB_SCREENSHOTS") == "" {
 		t.Skip("draws pictures for people to look at; make screenshots runs it")
@@ -71,11 +72,11 @@ func TestWebScreenshots(t *testing.T) {
 	browser.run(t, nil, "HEADWATER_SCREENS_URL="+s.base, "HEADWATER_SCREENS_EMPTY_URL="+empty.base)
 }
 
-// chromium is what drives the page.
+// chromium is a browser, and the folder with the tests of the page.
 type chromium struct{ path, web string }
 
-// browserFor finds a browser and what the tests in web need, or skips the test. A browser that
-// HEADWATER_CHROMIUM names must be there.
+// browserFor finds a browser and the tools that the tests in web need. It skips the test if
+// they are missing, except that a browser in HEADWATER_CHROMIUM must exist.
 func browserFor(t *testing.T) chromium {
 	t.Helper()
 	if testing.Short() {
@@ -114,7 +115,8 @@ func browserFor(t *testing.T) chromium {
 	return c
 }
 
-// installed reports that npm has installed what the lock names: it notes that in a file of its own.
+// installed reports whether npm has installed the packages in the lock file. npm records
+// this in a file.
 func (c chromium) installed() bool {
 	lock, err := os.Stat(filepath.Join(c.web, "package-lock.json"))
 	if err != nil {
@@ -124,7 +126,7 @@ func (c chromium) installed() bool {
 	return err == nil && !noted.ModTime().Before(lock.ModTime())
 }
 
-// run runs the suites whose servers the environment names.
+// run runs the suites for whose servers the environment has addresses.
 func (c chromium) run(t *testing.T, arguments []string, environment ...string) {
 	t.Helper()
 	results := filepath.Join("test-results", strings.ReplaceAll(t.Name(), "/", "-"))
@@ -132,8 +134,8 @@ func (c chromium) run(t *testing.T, arguments []string, environment ...string) {
 	tests.Dir = c.web
 	tests.Env = append(os.Environ(), append(environment, "HEADWATER_CHROMIUM="+c.path)...)
 	tests.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
-	tests.Cancel = func() error { return tests.Process.Signal(syscall.SIGTERM) } // it closes the browser
-	// As it comes, so that a test that takes too long shows how far it came.
+	tests.Cancel = func() error { return tests.Process.Signal(syscall.SIGTERM) } // on SIGTERM, the tests close the browser
+	// Print the output at once, so that a test that takes too long shows its progress.
 	tests.Stdout, tests.Stderr = t.Output(), t.Output()
 	if err := tests.Run(); err != nil {
 		t.Errorf("playwright: %v; pictures of what failed are in web/%s", err, results)

@@ -17,7 +17,7 @@ import (
 	"github.com/headwater-io/headwater/internal/testing/testclock"
 )
 
-// hookWrites is how many changes the tests of webhooks make.
+// hookWrites is how many changes a test of webhooks makes.
 const hookWrites = 30
 
 func hookTag(n int) string { return fmt.Sprintf("urn:li:tag:hook%d", n) }
@@ -31,7 +31,7 @@ func (s *server) writeTag(n int) {
 	}
 }
 
-// webhook makes a webhook for properties of tags and returns its secret.
+// webhook makes a webhook for changes of tagProperties and returns its secret.
 func (s *server) webhook(url string) string {
 	s.t.Helper()
 	status, answer := s.send(http.MethodPost, "/webhooks", fmt.Sprintf(`{"id":"hook","url":%q,"filter":{"aspects":["tagProperties"]}}`, url))
@@ -42,8 +42,8 @@ func (s *server) webhook(url string) string {
 	return secret
 }
 
-// TestWebhooksSurviveKill: a server that is killed again and again while it delivers loses
-// no event.
+// TestWebhooksSurviveKill: a server that is killed several times while it delivers loses no
+// event.
 func TestWebhooksSurviveKill(t *testing.T) {
 	var mu sync.Mutex
 	arrived, calls := map[string]bool{}, 0
@@ -86,7 +86,7 @@ func TestWebhooksSurviveKill(t *testing.T) {
 	s.stop()
 }
 
-// TestWebhookReceiver runs the receiver of docs/webhooks.md.
+// TestWebhookReceiver runs the receiver in docs/webhooks.md.
 func TestWebhookReceiver(t *testing.T) {
 	python, err := exec.LookPath("python3")
 	if err != nil {

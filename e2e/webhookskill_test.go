@@ -11,7 +11,8 @@ import (
 	"github.com/headwater-io/headwater/internal/testing/testsize"
 )
 
-// hookReceiver keeps what a webhook brings. It answers a request when it is told to.
+// hookReceiver is a receiver that records its requests. It answers a request only when the
+// test tells it to.
 type hookReceiver struct {
 	*httptest.Server
 	t        *testing.T
@@ -61,7 +62,7 @@ func (r *hookReceiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	}
 }
 
-// await waits for a request, which then waits for its answer.
+// await waits for a request. The request then waits for its answer.
 func (r *hookReceiver) await() {
 	r.t.Helper()
 	select {
@@ -73,8 +74,8 @@ func (r *hookReceiver) await() {
 
 func (r *hookReceiver) answer() { r.answers <- struct{}{} }
 
-// TestWebhooksKeepOrder: a server that is killed while a receiver handles a request, with
-// many events behind it, brings every event, each entity's in order.
+// TestWebhooksKeepOrder: a server is killed while a receiver handles a request and many
+// events wait behind it. It must deliver every event, those of each entity in order.
 func TestWebhooksKeepOrder(t *testing.T) {
 	for i, b := range backends() {
 		t.Run(b.name, func(t *testing.T) {

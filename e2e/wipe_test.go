@@ -7,7 +7,7 @@ import (
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 )
 
-// cypher runs one statement and returns its records.
+// cypher runs one Cypher statement and returns its rows.
 func cypher(t testing.TB, uri, statement string) []map[string]any {
 	t.Helper()
 	rows, err := cypherWith(uri, statement, nil)
@@ -17,7 +17,7 @@ func cypher(t testing.TB, uri, statement string) []map[string]any {
 	return rows
 }
 
-// cypherWith runs a statement with parameters and returns its rows.
+// cypherWith runs a Cypher statement with parameters and returns its rows.
 func cypherWith(uri, statement string, parameters map[string]any) ([]map[string]any, error) {
 	ctx := context.Background()
 	driver, err := neo4j.NewDriverWithContext(uri, neo4j.NoAuth())
@@ -42,7 +42,7 @@ func cypherWith(uri, statement string, parameters map[string]any) ([]map[string]
 	return rows, nil
 }
 
-// wipe empties a database, the schema's record included.
+// wipe empties a database, including the record of the schema.
 func wipe(t testing.TB, uri string) {
 	t.Helper()
 	cypher(t, uri, "MATCH (n) CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 5000 ROWS")

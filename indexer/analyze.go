@@ -9,7 +9,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// maxToken bounds the bytes of a token: engines cut longer ones at different places.
+// maxToken bounds the bytes of a token. Engines cut longer tokens, each at another length.
 const maxToken = 96
 
 // Tokens splits a text into the words that are searched: at every character that is
@@ -22,19 +22,20 @@ func Tokens(text string) []string {
 	return tokens
 }
 
-// IndexTokens are the tokens of a text and, for words that were split, also the whole
-// words, so that they can be found in one piece. A word can be found from its first
-// letter on: if an incomplete word is not the beginning of a token, it is an
-// additional token.
+// IndexTokens returns the tokens that an index stores for a text: the tokens that Tokens
+// returns, each whole word that Tokens splits, and each beginning of a word that no other
+// token begins with. So a search finds a word by the whole word and by each beginning of
+// the word.
 func IndexTokens(text string) []string {
 	tokens, whole := analyze(text)
 	return append(tokens, whole...)
 }
 
-// Analyze returns the tokens of a text and, apart from them, what IndexTokens adds.
+// Analyze returns the tokens of a text as Tokens does, and in whole the additional tokens
+// of IndexTokens.
 func Analyze(text string) (tokens, whole []string) { return analyze(text) }
 
-// Normalize writes a text as its tokens, separated by spaces.
+// Normalize returns the tokens of a text, joined with spaces.
 func Normalize(text string) string { return strings.Join(Tokens(text), " ") }
 
 func analyze(text string) (tokens, whole []string) {
@@ -44,7 +45,7 @@ func analyze(text string) (tokens, whole []string) {
 	return analyzeRunes(text)
 }
 
-// analyzeRunes analyzes any text.
+// analyzeRunes is analyze for texts that are not ASCII.
 func analyzeRunes(text string) (tokens, whole []string) {
 	var run []rune
 	flush := func() {
@@ -113,7 +114,7 @@ func standsAlone(r rune) bool {
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer)
 }
 
-// splitRun splits letters and digits that have nothing between them.
+// splitRun splits an unbroken run of letters and digits into words.
 func splitRun(run []rune) [][]rune {
 	var parts [][]rune
 	start := 0
@@ -126,37 +127,37 @@ func splitRun(run []rune) [][]rune {
 	return append(parts, run[start:])
 }
 
-// boundary reports whether a part that began at start ends before i.
+// boundary reports whether the word that begins at start ends before position i of the run.
 func boundary(run []rune, start, i int) bool {
 	before, here := run[i-1], run[i]
 	switch {
 	case unicode.IsLower(before) && unicode.IsUpper(here):
 		return true
 	case unicode.IsUpper(before) && unicode.IsUpper(here):
-		return i+1 < len(run) && unicode.IsLower(run[i+1]) // HTTPServer
+		return i+1 < len(run) && unicode.IsLower(run[i+1]) // the last capital of "HTTPServer" begins a word
 	case !unicode.IsDigit(before) && unicode.IsDigit(here):
-		return i+1 < len(run) && unicode.IsDigit(run[i+1]) // a number of two digits and more
+		return i+1 < len(run) && unicode.IsDigit(run[i+1]) // a number of at least two digits begins a word
 	case unicode.IsDigit(before) && !unicode.IsDigit(here):
 		return i-start >= 2 && unicode.IsDigit(run[start])
 	}
 	return false
 }
 
-// folded maps letters to plain ones that cannot be decomposed into a letter and an
+// folded replaces those letters by ASCII letters that do not decompose into a letter and an
 // accent.
 var folded = strings.NewReplacer("ß", "ss", "æ", "ae", "œ", "oe", "ø", "o", "ł", "l", "đ", "d", "ı", "i", "þ", "th", "ð", "d")
 
-// token writes a word in a form that both engines leave unchanged.
+// token writes a word in ASCII letters and digits, which both engines leave unchanged.
 func token(word []rune) string {
 	var b strings.Builder
 	for _, r := range singular(folded.Replace(strings.ToLower(string(word)))) {
 		switch {
-		case r == 'q': // alone it begins other letters
+		case r == 'q': // a plain q would look like an encoded letter, which begins with q
 			b.WriteString("qq")
 		case r < unicode.MaxASCII:
 			b.WriteRune(r)
 		default:
-			// With a fixed length, the beginning of a word stays its beginning.
+			// The fixed length keeps the beginning of a word the beginning of its token.
 			hex := strconv.FormatInt(int64(r), 16)
 			b.WriteString("q" + strings.Repeat("0", max(0, 5-len(hex))) + hex)
 		}
@@ -167,8 +168,8 @@ func token(word []rune) string {
 	return b.String()
 }
 
-// singular drops the ending of English plurals, as Harman's S stemmer does, and the
-// whole "es" after a sibilant.
+// singular removes the ending of English plurals, as Harman's S stemmer does, and the whole
+// "es" after a sibilant.
 func singular(word string) string {
 	if len(word) < 4 {
 		return word

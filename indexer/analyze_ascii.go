@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// Most texts are ASCII. What analyzeRunes does is done here without making a rune of
-// every letter, and mostly without copying.
+// Most texts are ASCII. The functions of this file do the work of analyzeRunes for ASCII
+// texts, without converting letters to runes, and mostly without copying.
 
 func isASCII(text string) bool {
 	for i := range len(text) {
@@ -57,7 +57,7 @@ func analyzeASCII(text string) (tokens, whole []string) {
 	return tokens, whole
 }
 
-// appendRun adds the tokens of letters and digits that have nothing between them.
+// appendRun adds the tokens of an unbroken run of letters and digits.
 func appendRun(run string, tokens, whole []string) (newTokens, newWhole []string) {
 	first, start := len(tokens), 0
 	for i := 1; i < len(run); i++ {
@@ -87,7 +87,8 @@ func losesLettersASCII(run string) bool {
 	return false
 }
 
-// appendOnTheWay adds what onTheWay lists for a word that has the tokens of parts.
+// appendOnTheWay adds the incomplete forms that onTheWay lists; parts are the tokens of the
+// word.
 func appendOnTheWay(run string, parts, whole []string) []string {
 	added := len(whole)
 	word := tokenASCII(run)

@@ -45,8 +45,8 @@ func TestTokens(t *testing.T) {
 	}
 }
 
-// TestLettersOfOtherScripts: what is typed in Latin letters begins no word of
-// another script, however such words are written in the index.
+// TestLettersOfOtherScripts: a word typed in Latin letters is never the beginning of a word
+// of another script, however the index writes that word.
 func TestLettersOfOtherScripts(t *testing.T) {
 	for _, typed := range []string{"q", "q0", "q065e5", "Q04"} {
 		token := Tokens(typed)[0]
@@ -60,8 +60,8 @@ func TestLettersOfOtherScripts(t *testing.T) {
 	}
 }
 
-// FuzzTokens: tokens are letters and digits alone, whatever comes, and
-// normalising again changes nothing but plurals of plurals.
+// FuzzTokens: tokens of any text consist of letters and digits only. Normalizing a
+// normalized text changes only plurals of plurals.
 func FuzzTokens(f *testing.F) {
 	for _, text := range []string{"prod_db.fctUsers", "日本語", "a\x00b", "\xff\xfe", "ＡＢ", "İstanbul", "ǅ", "🙂"} {
 		f.Add(text)
@@ -83,8 +83,8 @@ func FuzzTokens(f *testing.F) {
 	})
 }
 
-// TestASCIIAgrees: texts of ASCII letters have the same tokens whichever way they are
-// analyzed.
+// TestASCIIAgrees: the function for ASCII texts and the one for all texts return the same
+// tokens.
 func TestASCIIAgrees(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	letters := "aeisqxyBCSQ129__. -\x00\x7f"
@@ -104,9 +104,8 @@ func TestASCIIAgrees(t *testing.T) {
 	}
 }
 
-// TestEveryBeginningIsFound: whatever word is typed, each beginning of it has
-// tokens that the word's index tokens answer: the last as a beginning, those
-// before it whole.
+// TestEveryBeginningIsFound: the index tokens of a word match each beginning of the word as
+// a query. The last token of the query matches as a beginning, the others match whole.
 func TestEveryBeginningIsFound(t *testing.T) {
 	words := []string{"salaries", "seriesofnames", "ebfab24", "00ebfab24", "xAb12", "xABCd", "boxes", "classes", "HTTPServerLog2024", "a1b22C3dd44", "addresses", "ties", "busses", "Größen"}
 	random := rand.New(rand.NewPCG(1, 2))

@@ -12,16 +12,16 @@ import (
 // Range, Between, Exists and Words.
 type Expr interface{ expr() }
 
-// And holds if every part does; without parts it holds.
+// And holds if every part holds. Without parts it holds.
 type And []Expr
 
-// Or holds if any part does; without parts it does not.
+// Or holds if any part holds. Without parts it does not hold.
 type Or []Expr
 
-// Not holds when its part does not.
+// Not holds if its part does not hold.
 type Not struct{ Expr Expr }
 
-// In holds when a value of the field is exactly one of the values.
+// In holds if a value of the field is exactly one of the values.
 type In struct {
 	Field  string
 	Values []string
@@ -35,11 +35,11 @@ const (
 	Prefix MatchKind = iota
 	Suffix
 	Contains
-	// Same is the whole value, whatever the case of its letters.
+	// Same matches the whole value, ignoring case.
 	Same
 )
 
-// Holds compares one value: byte for byte, unless the kind is Same.
+// Holds reports whether one value matches a text: byte for byte, unless the kind is Same.
 func (k MatchKind) Holds(value, text string) bool {
 	switch k {
 	case Prefix:
@@ -52,35 +52,37 @@ func (k MatchKind) Holds(value, text string) bool {
 	return strings.Contains(value, text)
 }
 
-// Match holds when a value of the field has one of the texts in its place.
+// Match holds if a value of the field has one of the texts at the place that the kind
+// names.
 type Match struct {
 	Field string
 	Kind  MatchKind
 	Texts []string
 }
 
-// Range holds if the number of the field is between the bounds, inclusive; nil means
-// unbounded.
+// Range holds if the number of the field is between the bounds, inclusive; a nil bound is
+// no bound.
 type Range struct {
 	Field    string
 	From, To *int64
 }
 
-// Between holds if a value of the field that is an amount, see [Amount], is between the
-// bounds, inclusive; nil means unbounded. Other values are not between any bounds.
+// Between holds if a value of the field is an amount (see [Amount]) between the bounds,
+// inclusive; a nil bound is no bound. A value that is not an amount is never between
+// bounds.
 type Between struct {
 	Field    string
 	From, To *float64
 }
 
-// Holds compares one value.
+// Holds reports whether one value is between the bounds.
 func (e Between) Holds(value string) bool {
 	x, ok := Amount(value)
 	return ok && (e.From == nil || x >= *e.From) && (e.To == nil || x <= *e.To)
 }
 
-// Amount reads a value that is a number or a date of the form YYYY-MM-DD. A date is the
-// time at which the day begins in UTC, in epoch milliseconds.
+// Amount reads a value that is a number or a date of the form YYYY-MM-DD. A date counts as
+// the beginning of its day in UTC, in epoch milliseconds.
 func Amount(value string) (float64, bool) {
 	if day, err := time.Parse(time.DateOnly, value); err == nil {
 		return float64(day.UnixMilli()), true
@@ -94,7 +96,7 @@ type Exists struct{ Field string }
 // Words holds when the text of a document has every token, as [Text] would find it. With
 // Fields, it holds when a single value of one of the fields has every token.
 type Words struct {
-	// Tokens are as [Tokens] makes them; there is at least one.
+	// Tokens are tokens as the function [Tokens] makes them, at least one.
 	Tokens []string
 	// Prefix lets the last token be the beginning of a word.
 	Prefix bool
@@ -104,12 +106,12 @@ type Words struct {
 	// Phrase, only with Fields, requires the tokens to be next to each other in the
 	// value, in their order.
 	Phrase bool
-	// InText, only with Fields, says that the words of the fields are in the text of
-	// the document too. Backends may use it to look at fewer values.
+	// InText, only with Fields, says that the words of the fields are also in the text of
+	// the document. Backends may use it to look at fewer values.
 	InText bool
 }
 
-// ValueTokens are the words that [Words] finds in a value of a field.
+// ValueTokens returns the words of a value that [Words] can find.
 func ValueTokens(value string) []string { return IndexTokens(urnWords(value)) }
 
 // HoldsIn reports whether a value has the words.
@@ -131,8 +133,8 @@ func (w *Words) HoldsIn(value string) bool {
 }
 
 // plausible reports whether a text of ASCII characters may have the words. It is much
-// faster than taking the text apart: a word stands in the text as it is, but for its
-// last letter, which a plural changes, and the letter q, see token.
+// faster than splitting the text into words. A word appears in the text unchanged, except
+// for its last letter, which a plural changes, and the letter q, see token.
 func (w *Words) plausible(text string) bool {
 	text = strings.ToLower(text)
 	return !slices.ContainsFunc(w.Tokens, func(token string) bool {
@@ -160,7 +162,7 @@ func hasWord(words []string, token string, begins bool) bool {
 	})
 }
 
-// holds evaluates the words on one document.
+// holds evaluates the condition on one document.
 func (w *Words) holds(d *Document) bool {
 	if len(w.Fields) > 0 {
 		return slices.ContainsFunc(w.Fields, func(field string) bool { return slices.ContainsFunc(d.Values[field], w.HoldsIn) })
@@ -186,8 +188,7 @@ func (Between) expr() {}
 func (Exists) expr()  {}
 func (Words) expr()   {}
 
-// Holds evaluates a condition on one document. It defines the meaning with which every
-// backend must agree.
+// Holds evaluates a condition on one document. Every backend must agree with it.
 func Holds(e Expr, d *Document) bool {
 	switch e := e.(type) {
 	case nil:

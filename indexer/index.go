@@ -1,11 +1,10 @@
-// Package indexer defines what Headwater needs from a search index: documents
-// made from the aspects of entities, text search, exact filters, facets,
-// suggestions and browse groups.
+// Package indexer defines what Headwater needs from a search index: documents made from the
+// aspects of entities, text search, exact filters, facets, suggestions and browse groups.
 //
-// An index contains nothing that the graph store does not: it follows the change
-// log and can be rebuilt at any time. It contains no business rules either: package
-// catalog decides which fields exist and what a request means. Every backend
-// passes the conformance suite in indexer/indextest.
+// All data of an index comes from the graph store: the index follows the change log and can
+// be rebuilt at any time. An index contains no business rules: package catalog decides
+// which fields exist and what a request means. Every backend passes the conformance suite
+// in indexer/indextest.
 package indexer
 
 import (
@@ -19,15 +18,15 @@ import (
 
 // Sentinel errors. Backends wrap them with %w.
 var (
-	// ErrUnavailable: the backend could not be reached or cannot answer now.
+	// ErrUnavailable: the backend cannot be reached or cannot answer now.
 	ErrUnavailable = errors.New("search index unavailable")
-	// ErrUnwritable: the index answers, but cannot save what it is given.
+	// ErrUnwritable: the index answers searches but cannot save changes.
 	ErrUnwritable = errors.New("search index cannot be written")
 	// ErrDamaged: the data of the index can no longer be read. Only a rebuild helps.
 	ErrDamaged = errors.New("search index damaged")
 	// ErrClosed: the index was closed.
 	ErrClosed = errors.New("search index closed")
-	// ErrTooComplex: the backend does not accept a condition with so many parts.
+	// ErrTooComplex: the condition has more parts than the backend accepts.
 	ErrTooComplex = errors.New("the condition has too many parts for the search index")
 	// ErrBadToken: a scroll token did not come from this index.
 	ErrBadToken = errors.New("unknown scroll token")
@@ -42,21 +41,19 @@ type Index interface {
 	Rebuild(ctx context.Context) (Build, error)
 	// Ping reports whether the index can serve now.
 	Ping(ctx context.Context) error
-	// Close releases everything.
+	// Close releases the resources of the index.
 	Close() error
 }
 
 // Searcher answers questions.
 type Searcher interface {
-	// Search returns the documents that match, a page of them, and facets of
-	// all of them.
+	// Search returns one page of the documents that match, and the facets of all of them.
 	Search(ctx context.Context, query *Query) (*Result, error)
-	// SearchMany answers several queries, each as Search would, in their order
-	// and in as few rounds as the engine allows. A query that cannot be answered
-	// has its error in its own answer; the error returned is of what stands in
-	// the way of all, and there are no answers then.
+	// SearchMany answers several queries, each as Search would, in their order and in as few
+	// rounds as the engine allows. If one query cannot be answered, its answer has the
+	// error. SearchMany returns an error, and no answers, if no query can be answered.
 	SearchMany(ctx context.Context, queries []*Query) ([]Answer, error)
-	// Suggest returns documents one of whose completions has every token.
+	// Suggest returns documents that have a completion with every token.
 	Suggest(ctx context.Context, query *SuggestQuery) ([]Hit, error)
 	// Groups counts the documents below a browse path by the next step of their
 	// paths, ordered by name.
@@ -65,14 +62,12 @@ type Searcher interface {
 
 // Writer changes documents.
 type Writer interface {
-	// Write applies a batch. A put replaces the document, and a delete of an absent
-	// document does nothing, so a batch may be applied again. Every search after
-	// Write returns sees the result. If the engine refuses documents, they are left
-	// out, the index keeps what it had of them, the rest of the batch is written,
-	// and the error is a [RefusedError].
+	// Write applies a batch. A put replaces the document, and a delete of an absent document
+	// does nothing, so a batch may be applied again. Every search that begins after Write
+	// has returned sees the result. If the engine refuses documents, the index keeps their
+	// former content, the rest of the batch is written, and the error is a [RefusedError].
 	Write(ctx context.Context, batch Batch) error
-	// Cursor returns the position that was stored by the last Write with one, or ""
-	// for a new index.
+	// Cursor returns the position of the last Write that had one, or "" for a new index.
 	Cursor(ctx context.Context) (string, error)
 }
 
@@ -94,18 +89,19 @@ func (e *RefusedError) Error() string {
 // Build is an index under construction.
 type Build interface {
 	Writer
-	// Swap makes it the index that serves, in one step, and drops the former index.
+	// Swap makes the build the serving index, in one step, and drops the former index.
 	Swap(ctx context.Context) error
 	// Abandon drops the build. After Swap it does nothing.
 	Abandon() error
 }
 
-// Batch is a set of changes. A URN is in it once.
+// Batch is a set of changes. Each URN is in it at most once.
 type Batch struct {
 	Put []Document
 	// Delete lists URNs.
 	Delete []string
-	// Cursor, if not empty, is stored with the changes or after them.
+	// Cursor, if not empty, is a position in the change log. It is stored with the changes
+	// or after them.
 	Cursor string
 }
 
@@ -117,15 +113,15 @@ const (
 	// FieldPaths and FieldPathsV2 hold the browse paths themselves.
 	FieldPaths   = "browsePaths"
 	FieldPathsV2 = "browsePathV2"
-	// FieldAncestors and FieldAncestorsV2 hold every path on the way to them.
-	// FieldAncestors also holds the root, "", for paths below it.
+	// FieldAncestors and FieldAncestorsV2 hold every browse path and the paths of all
+	// folders above it. FieldAncestors also holds the root, "", for paths below it.
 	FieldAncestors   = "^" + FieldPaths
 	FieldAncestorsV2 = "^" + FieldPathsV2
-	// FieldName holds the names, as Normalize writes them.
+	// FieldName holds the names, in the form of Normalize.
 	FieldName = "^name"
 )
 
-// TextClass groups text by how much a hit in it counts.
+// TextClass groups texts by the weight of a hit in them.
 type TextClass int
 
 // The classes, most important first.
@@ -134,41 +130,40 @@ const (
 	TextMajor
 	TextBody
 	TextMinor
-	TextClasses // their number
+	TextClasses // the number of classes
 )
 
-// Weights say how much a hit in each class counts.
+// Weights are the weights of a hit in each class.
 var Weights = [TextClasses]int{10, 5, 2, 1}
 
-// Document is what an index stores of one entity.
+// Document is the data of one entity in an index.
 type Document struct {
 	URN, Type string
 	Removed   bool
-	// Values are the exact texts of every field, each once, the common ones
-	// and those that begin with ^ included. Numbers and booleans are written
-	// in decimal and as true or false.
+	// Values are the exact texts of every field, each once, including the fields that every
+	// document has and those that begin with ^. Numbers and booleans are written in decimal
+	// and as true or false.
 	Values map[string][]string
-	// Numbers are the values of numeric fields, one each. Conditions on them
-	// are ranges: backends need not find them by their texts in Values.
+	// Numbers are the values of numeric fields, one for each field. Conditions on numeric
+	// fields are ranges: backends need not find them by their texts in Values.
 	Numbers map[string]int64
-	// Facets are the fields of Values that are counted.
+	// Facets names the fields of Values that facets can count.
 	Facets []string
-	// Text are the tokens of each class, separated by spaces, one item for each
-	// value.
+	// Text has, for each class, one item for each value: its tokens, separated by spaces.
 	Text [TextClasses][]string
-	// Completions are the texts that suggestions are made of, by field.
+	// Completions are the texts that suggestions are made from, by field.
 	Completions map[string][]string
-	// SortKeys are the fields of Values that can be sorted by.
+	// SortKeys names the fields of Values that can be sorted by.
 	SortKeys []string
-	// Weight multiplies the score, 1 for most.
+	// Weight multiplies the score. Most documents have 1.
 	Weight float64
 }
 
-// MaxNameLength is the largest number of words of a name that is told from larger ones.
+// MaxNameLength is the number of words from which names count as equally long.
 const MaxNameLength = 8
 
-// NameLength counts the words of the shortest name. Of documents that are found equally well,
-// those with shorter names come first.
+// NameLength counts the words of the shortest name, at most MaxNameLength. Of documents
+// with the same score, those with shorter names come first.
 func (d *Document) NameLength() int {
 	length := MaxNameLength
 	for _, name := range d.Text[TextName] {
@@ -180,23 +175,23 @@ func (d *Document) NameLength() int {
 // Hit is a document found.
 type Hit struct {
 	URN, Type string
-	// Values are as in Document, without the fields that begin with ^; nil in
-	// the answer to a query for plain hits.
+	// Values are as in Document, without the fields that begin with ^. They are nil if the
+	// query is Plain.
 	Values map[string][]string
 }
 
-// Text is a text query: every token must be found.
+// Text is a text query. A document matches if it has every token.
 type Text struct {
 	Tokens []string
 	// Prefix lets the last token be the beginning of a word.
 	Prefix bool
-	// Name is the whole query as Normalize writes it: documents of exactly
-	// this name come first.
+	// Name is the whole query in the form of Normalize. Documents with exactly this name
+	// come first.
 	Name string
-	// Typos permits a backend to search for similar words if nothing is found.
+	// Typos permits a backend to search for similar words if it finds nothing.
 	Typos bool
-	// Also are words that need not be found. Documents that have them, in their names
-	// above all, come first, as far as a backend can order by that.
+	// Also are optional words. Documents that have them come first, most of all those that
+	// have them in a name, as far as the backend can order by that.
 	Also []Word
 }
 
@@ -206,24 +201,24 @@ type Word struct {
 	Prefix bool
 }
 
-// Query asks for documents.
+// Query selects documents.
 type Query struct {
-	// Text, when it has no tokens, matches everything.
+	// Text without tokens matches every document.
 	Text Text
-	// Filter, when nil, matches everything.
+	// Filter selects documents; nil selects all.
 	Filter Expr
-	// Sort orders by fields; then, and by default, by score, then in an order
-	// that is always the same.
+	// Sort orders the hits by fields. Equal hits, and all hits without Sort, are in the
+	// order of their scores, and then in an order that never changes.
 	Sort []Sort
-	// From and Size select a page. After, which replaces From, is Result.Next of an
-	// earlier page and continues after it.
+	// From and Size select a page. After replaces From: it is Result.Next of an earlier
+	// page, and the new page continues after that one.
 	From, Size int
 	Scroll     bool
 	After      string
-	// Plain: hits need not have their values.
+	// Plain: hits have no values.
 	Plain bool
-	// Facets are the fields to count, each with the FacetSize most frequent
-	// values.
+	// Facets names the fields to count. The FacetSize most frequent values of each are
+	// returned.
 	Facets    []string
 	FacetSize int
 }
@@ -240,15 +235,15 @@ type Result struct {
 	Hits []Hit
 	// Total counts all documents that match.
 	Total int
-	// Facets are in the order asked for; those without any value are left out.
-	// Which of several equally frequent values are left out is not defined.
+	// Facets are in the order of Query.Facets. Facets without values are left out. If values
+	// at the end of a facet are equally frequent, any of them may be left out.
 	Facets []Facet
-	// Next is the token to continue with, or "" after the last page; only with
-	// Scroll.
+	// Next is the token of the next page, or "" after the last one. Only queries with Scroll
+	// have it.
 	Next string
 }
 
-// Answer is what was found for one of several queries, or why nothing can be.
+// Answer is the result of one of several queries, or the error that prevented it.
 type Answer struct {
 	Result *Result
 	Err    error
@@ -257,7 +252,7 @@ type Answer struct {
 // Facet counts the documents by the values of a field.
 type Facet struct {
 	Field string
-	// Counts are by number, most first, then by value.
+	// Counts are in the order of their numbers, largest first, then of their values.
 	Counts []Count
 }
 
@@ -269,11 +264,10 @@ type Count struct {
 
 // SuggestQuery asks for completions.
 type SuggestQuery struct {
-	// Tokens must all be found in the completions; the last may be the
-	// beginning of a word.
+	// Tokens must all be in one completion. The last one may be the beginning of a word.
 	Tokens []string
-	// Fields are the completions to search. Hits have at least the values of these
-	// and of Names.
+	// Fields names the completions to search. Hits have at least the values of Fields and of
+	// Names.
 	Fields []string
 	Names  []string
 	Filter Expr
@@ -287,22 +281,22 @@ type GroupQuery struct {
 	// Path is "" for the root.
 	Path   string
 	Filter Expr
-	// Below asks which of the groups have groups below them.
+	// Below asks which of the groups have further groups below them.
 	Below bool
 }
 
-// Group is a next step of a path.
+// Group is the set of documents at or below one path.
 type Group struct {
-	// Path is the whole path of the group.
+	// Path is the complete path of the group.
 	Path string
-	// Docs counts the documents at it or below.
+	// Docs counts the documents at the path or below it.
 	Docs int
-	// Below is set if the query asks for it and there are groups below this one.
+	// Below is set if the query asks for it and the group has groups below it.
 	Below bool
 }
 
-// MarkBelow sets Below of those groups that have groups below them; deeper are the
-// groups one step below, in any order.
+// MarkBelow sets Below of those groups that have groups below them. deeper are the groups
+// one step further down, in any order.
 func MarkBelow(groups []Group, separator string, deeper []Group) {
 	at := make(map[string]*Group, len(groups))
 	for i := range groups {

@@ -8,17 +8,17 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Bounds of what is indexed of one field.
+// The limits of the indexed data of one field.
 const (
-	maxText  = 4096 // longer texts are left out, in bytes
-	maxArray = 1000 // further values are left out
+	maxText  = 4096 // in bytes; longer texts are not indexed
+	maxArray = 1000 // values of an array; further values are not indexed
 )
 
 // PathV2Separator separates the steps of a browse path v2.
 const PathV2Separator = "␟"
 
-// Project makes the document of an entity from the latest values of its aspects. It
-// returns false if the entity has no aspect and so cannot be found.
+// Project makes the document of an entity from the latest values of its aspects. It returns
+// false if the entity has no aspect; such an entity cannot be found.
 func (s *Schema) Project(u model.URN, values []*model.Value) (Document, bool) {
 	t := s.types[u.EntityType()]
 	if t == nil || len(values) == 0 {
@@ -47,17 +47,17 @@ func (s *Schema) Project(u model.URN, values []*model.Value) (Document, bool) {
 	return p.doc, true
 }
 
-// projection is a document being made.
+// projection is the state of making one document.
 type projection struct {
 	schema *typeSchema
 	facets map[string]bool
 	doc    Document
-	// counts are the values of count fields.
+	// counts are the values of fields that count others.
 	counts map[string]int64
 }
 
-// add adds the values that an aspect has for one field. The aspect was last
-// modified at a time in epoch milliseconds, 0 if that is not known.
+// add adds the values of one field from one aspect. modifiedOn is the time at which the
+// aspect was last modified in epoch milliseconds, 0 if it is not known.
 func (p *projection) add(found model.SearchValue, modifiedOn int64) {
 	f := p.schema.byName[found.Field.Name]
 	if f == nil {
@@ -112,7 +112,7 @@ func (p *projection) value(f *Field, value any) {
 }
 
 func (p *projection) number(f *Field, n int64) {
-	if f.Kind == KindNumber { // one each: the last one counts
+	if f.Kind == KindNumber { // a numeric field has one value: the last one
 		delete(p.doc.Values, f.Name)
 		p.doc.Numbers[f.Name] = n
 	}
@@ -129,7 +129,7 @@ func (p *projection) text(f *Field, value string) {
 			p.put(FieldAncestors, ancestor)
 		}
 		if value != "" {
-			p.put(FieldAncestors, "") // below the root
+			p.put(FieldAncestors, "") // the path is below the root
 		}
 	}
 	if !p.put(f.Name, value) {
@@ -143,7 +143,8 @@ func (p *projection) text(f *Field, value string) {
 	}
 }
 
-// Words are the words of a field's value that a text query finds.
+// Words returns those words of a field's value that a text query finds, separated by
+// spaces.
 func (f *Field) Words(value string) string {
 	if f.Kind == KindURN {
 		return urnWords(value)
@@ -151,7 +152,8 @@ func (f *Field) Words(value string) string {
 	return value
 }
 
-// words adds the tokens of a text. Unsplit words count least.
+// words adds the tokens of a text to a class. Whole words that were split count as the
+// least class.
 func (p *projection) words(class TextClass, text string) {
 	tokens, whole := analyze(text)
 	if len(tokens) > 0 {
@@ -162,7 +164,7 @@ func (p *projection) words(class TextClass, text string) {
 	}
 }
 
-// put adds a value once and reports whether it is new.
+// put adds a value to a field and reports whether the field did not have it.
 func (p *projection) put(field, value string) bool {
 	if slices.Contains(p.doc.Values[field], value) {
 		return false
@@ -188,8 +190,7 @@ func (p *projection) pathV2(steps []any) {
 	}
 }
 
-// Ancestors returns every path on the way to a path, including the path itself but not
-// the root, "".
+// Ancestors returns a path and all paths above it, without the root "".
 func Ancestors(path, separator string) []string {
 	var ancestors []string
 	for i := 1; i < len(path); i++ {
@@ -216,7 +217,7 @@ func (p *projection) derive(u model.URN) {
 		if len(d.Values[f.Name]) == 0 {
 			continue
 		}
-		if p.facets[f.Name] { // of any type: searches look into several at once
+		if p.facets[f.Name] { // a facet of any type, because searches look into several types at once
 			d.Facets = append(d.Facets, f.Name)
 		}
 		if f.Sortable() && f.Kind != KindNumber {
@@ -240,7 +241,7 @@ func (p *projection) derive(u model.URN) {
 	}
 }
 
-// names records the names by which a document is searched exactly.
+// names adds the names by which an exact query finds the document.
 func (p *projection) names(values []string) {
 	for _, value := range values {
 		for _, name := range []string{value, value[strings.LastIndexAny(value, "./")+1:]} {
@@ -251,7 +252,7 @@ func (p *projection) names(values []string) {
 	}
 }
 
-// Leaf is the part of a URN that people use as a name: the last part that is not a URN
+// Leaf returns the part of a URN that people use as a name: the last part that is not a URN
 // and, for a dataset, not the environment.
 func Leaf(u model.URN) string {
 	parts := u.Parts()
@@ -261,7 +262,7 @@ func Leaf(u model.URN) string {
 	return parts[len(parts)-1]
 }
 
-// urnWords are the words of a URN that distinguish it from others.
+// urnWords returns the words of a URN by which people distinguish it from others.
 func urnWords(text string) string {
 	u, err := model.ParseURN(text)
 	if err != nil {
@@ -272,7 +273,7 @@ func urnWords(text string) string {
 		if inner, err := model.ParseURN(part); err == nil {
 			part = Leaf(inner)
 		} else if u.EntityType() == model.EntityDataset && i == 2 {
-			continue // PROD and the like
+			continue // an environment such as PROD
 		}
 		words = append(words, part)
 	}

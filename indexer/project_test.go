@@ -12,7 +12,7 @@ import (
 
 const table = "urn:li:dataset:(urn:li:dataPlatform:hive,shop.fctOrders,PROD)"
 
-// project makes a document of aspects.
+// project makes a document from aspects.
 func project(t *testing.T, urn string, aspects map[string]string) Document {
 	t.Helper()
 	r := model.Default()
@@ -91,7 +91,7 @@ func TestProject(t *testing.T) {
 	}
 }
 
-// An entity without any field that has a name is called by its URN.
+// TestProjectOfKeyAlone: an entity without a named field gets its name from its URN.
 func TestProjectOfKeyAlone(t *testing.T) {
 	d := project(t, "urn:li:domain:marketing-1", nil)
 	if diff := cmp.Diff([]string{"marketing 1"}, d.Values[FieldName]); diff != "" {
@@ -105,7 +105,7 @@ func TestProjectOfKeyAlone(t *testing.T) {
 	}
 }
 
-// What is too long or too much is left out.
+// TestProjectBounds: texts that are too long and values that are too many are left out.
 func TestProjectBounds(t *testing.T) {
 	long := strings.Repeat("x", maxText)
 	d := project(t, table, map[string]string{"datasetProperties": `{"description":"` + long + `"}`})
@@ -169,7 +169,7 @@ func TestSchema(t *testing.T) {
 	}
 }
 
-// TestSimplify: a simpler condition means the same.
+// TestSimplify: a simplified condition holds for the same documents.
 func TestSimplify(t *testing.T) {
 	docs := []Document{{}, {Values: map[string][]string{"a": {"1"}}}, {Values: map[string][]string{"a": {"2"}, "b": {"1"}}}}
 	a, b := In{"a", []string{"1"}}, Exists{"b"}
@@ -196,7 +196,8 @@ func TestSimplify(t *testing.T) {
 	}
 }
 
-// What the annotations of today's model add to a document.
+// TestProjectOfDerivedFields checks the fields that annotations of the newest model add to
+// a document.
 func TestProjectOfDerivedFields(t *testing.T) {
 	r := model.Default()
 	u, _ := model.ParseURN(table)

@@ -12,7 +12,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// FieldKind says what the values of a field are.
+// FieldKind is the kind of a field's values.
 type FieldKind int
 
 // The kinds of fields.
@@ -24,38 +24,40 @@ const (
 	KindPath
 )
 
-// Field is a searchable field of an entity type. Fields of several aspects
-// that share a name are one.
+// Field is a searchable field of an entity type. Fields of several aspects with the same
+// name are one field.
 type Field struct {
 	Name string
 	Kind FieldKind
 	// Array: an entity can have several values.
 	Array bool
-	// Text: text queries search the field, with hits of this class.
+	// Text: text queries search the field. Its hits have the class Class.
 	Text  bool
 	Class TextClass
-	// Completes: suggestions are made from it.
+	// Completes: suggestions are made from the field.
 	Completes bool
-	// Sorts: results can be ordered by it although nothing is suggested from it.
+	// Sorts: results can be ordered by the field although no suggestions are made from it.
 	Sorts bool
-	// Structured: the values of a structured property.
+	// Structured: the field has the values of a structured property.
 	Structured bool
-	// Lists: its values are the keys of lists, each of which is a field too, see
-	// [ListField].
+	// Lists: the values of the field are keys of lists. Each key is also a field with the
+	// values of its list, see [ListField].
 	Lists bool
-	// Facet: counted by default; DisplayName is its name for people.
+	// Facet: the field is counted by default. DisplayName is its name for people.
 	Facet       bool
 	DisplayName string
-	// Types are the possible entity types of a URN, empty if unknown.
+	// Types are the entity types that the URNs of the field may have, empty if they are not
+	// known.
 	Types []string
-	// Weights multiply the score of an entity by its value.
+	// Weights maps a value of the field to the factor by which it multiplies the score of
+	// the entity.
 	Weights map[string]float64
-	// Default is the value assumed for an entity without one, "" for none. It is not
-	// in documents.
+	// Default is the value that an entity without one is assumed to have, "" for none.
+	// Documents do not contain it.
 	Default string
 }
 
-// FieldVersionOrder has the texts that the versions of a set are in the order of.
+// FieldVersionOrder is the field whose texts order the versions of a version set.
 const FieldVersionOrder = "versionSortId"
 
 // Sortable reports whether results can be ordered by the field.
@@ -69,7 +71,7 @@ func (f *Field) Sortable() bool {
 	return f.Name == FieldURN
 }
 
-// Schema is the part of the model about search, by entity type.
+// Schema is the search part of the model, by entity type.
 type Schema struct {
 	registry *model.Registry
 	types    map[string]*typeSchema
@@ -81,13 +83,12 @@ type Schema struct {
 type typeSchema struct {
 	fields []*Field
 	byName map[string]*Field
-	// aspects are those that fill a field, versioned and series the versioned and
-	// the time-series ones of them.
+	// aspects lists the aspects that fill a field; versioned and series split it by kind.
 	aspects           map[string]bool
 	versioned, series []string
 }
 
-// NewSchema reads the annotations of a model.
+// NewSchema makes the schema from the annotations of a model.
 func NewSchema(r *model.Registry) *Schema {
 	s := &Schema{registry: r, types: map[string]*typeSchema{}, facets: map[string]bool{}}
 	destinations := map[[2]string][]string{}
@@ -130,7 +131,8 @@ func NewSchema(r *model.Registry) *Schema {
 	return s
 }
 
-// derivedFields are the fields that documents have because of another one.
+// derivedFields returns the fields that the annotations of a field add, such as its number
+// of values.
 func derivedFields(f *model.SearchField) []*Field {
 	var derived []*Field
 	if name := f.Flags.HasValuesFieldName; name != "" {
@@ -148,7 +150,8 @@ func derivedFields(f *model.SearchField) []*Field {
 	return derived
 }
 
-// ListField is the name of the field of the list of a key, for a field with Lists.
+// ListField returns the name of the field with the values of one list, for a field with
+// Lists.
 func ListField(field, key string) string { return field + "." + key }
 
 func fieldOf(r *model.Registry, f *model.SearchField, destinations []string) *Field {
@@ -186,7 +189,7 @@ func fieldOf(r *model.Registry, f *model.SearchField, destinations []string) *Fi
 	return field
 }
 
-// urnTypes are the entity types that a URN field refers to.
+// urnTypes returns the entity types that the values of a URN field may have.
 func urnTypes(r *model.Registry, f *model.SearchField, destinations []string) []string {
 	types := slices.Clone(destinations)
 	if label, ok := strings.CutPrefix(f.ValueType, "urn<"); ok {
@@ -201,7 +204,7 @@ func urnTypes(r *model.Registry, f *model.SearchField, destinations []string) []
 	return slices.Compact(types)
 }
 
-// displayName makes words of a camelCase name.
+// displayName splits a camelCase name into words for people.
 func displayName(name string) string {
 	var b strings.Builder
 	for i, r := range name {
@@ -221,7 +224,7 @@ func (t *typeSchema) add(f *Field) {
 	t.byName[f.Name] = f
 }
 
-// merge adds a field or widens the one of that name.
+// merge adds a field. If the type has a field of that name, that field is widened.
 func (t *typeSchema) merge(f *Field) {
 	known, ok := t.byName[f.Name]
 	if !ok {
@@ -253,8 +256,8 @@ func (s *Schema) Fields(entityType string) []*Field {
 	return nil
 }
 
-// Field finds a field of an entity type. The fields of lists and of structured
-// properties are not among [Schema.Fields].
+// Field finds a field of an entity type, including the fields of lists and of structured
+// properties, which [Schema.Fields] does not return.
 func (s *Schema) Field(entityType, name string) (*Field, bool) {
 	t := s.types[entityType]
 	if t == nil {
@@ -276,7 +279,7 @@ func (s *Schema) Field(entityType, name string) (*Field, bool) {
 	return nil, false
 }
 
-// Has reports whether any entity type has a field.
+// Has reports whether any entity type has a field of that name.
 func (s *Schema) Has(name string) bool {
 	return slices.ContainsFunc(s.names, func(entityType string) bool {
 		_, ok := s.Field(entityType, name)
@@ -284,18 +287,18 @@ func (s *Schema) Has(name string) bool {
 	})
 }
 
-// structuredFields begins the names of the fields of structured properties; the id of
-// the property follows after a dot.
+// structuredFields is the first part of the names of the fields of structured properties.
+// The id of the property follows after a dot.
 const structuredFields = model.AspectStructuredProperties
 
-// structuredField is the field of a structured property. Its values are texts as in
-// [model.StructuredValues].
+// structuredField returns the field of a structured property. Its values are texts in the
+// form of [model.StructuredValues].
 func structuredField(id string) *Field {
 	return &Field{Name: ListField(structuredFields, id), Array: true, Structured: true}
 }
 
-// IsStructured reports whether a field is that of a structured property. Each is a facet,
-// though not a default one.
+// IsStructured reports whether a field is that of a structured property. Each such field is
+// a facet, but not a default one.
 func IsStructured(field string) bool { return strings.HasPrefix(field, structuredFields+".") }
 
 // Fills reports whether an aspect affects the document of an entity.
@@ -322,11 +325,11 @@ func (s *Schema) TimeSeries(entityType string) []string {
 	return nil
 }
 
-// Names are the fields that documents may have, by what is done with them, for
-// engines that must be told.
+// Names lists the fields that documents may have, by their use, for engines that must be
+// told.
 type Names struct{ Facets, Numbers, SortKeys, Completions []string }
 
-// Names lists the fields of all types.
+// Names returns the fields of all entity types.
 func (s *Schema) Names() Names {
 	sets := [4]map[string]bool{{}, {}, {}, {FieldURN: true}}
 	for _, t := range s.types {
@@ -342,8 +345,8 @@ func (s *Schema) Names() Names {
 	return Names{Facets: list(0), Numbers: list(1), SortKeys: list(2), Completions: list(3)}
 }
 
-// layoutVersion changes whenever the projection makes different documents from the
-// same aspects, or an engine stores them in another way.
+// layoutVersion changes whenever the projection makes other documents from the same
+// aspects, or an engine stores documents in another way.
 const layoutVersion = 7
 
 // Fingerprint identifies what documents are made from: this version of the

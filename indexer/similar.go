@@ -6,18 +6,20 @@ import (
 	"strings"
 )
 
-// Words of so many letters may have one, or two, that are different.
+// Words of at least oneChange letters may differ in one letter, and words of at least
+// twoChanges letters in two.
 const (
 	oneChange  = 4
 	twoChanges = 7
 )
 
-// MaxChanges is how many letters of a word may be different at most.
+// MaxChanges is the largest number of letters in which two words may differ and still be
+// similar.
 const MaxChanges = 2
 
-// ChangesIn is how many letters of a token may be different. Another digit is another
-// thing, and in a token of another script, which has digits too, a byte is only a part
-// of a letter.
+// ChangesIn returns how many letters of a token may differ. It returns 0 for a token with
+// digits, because another digit means another thing. This covers tokens of other scripts:
+// they are encoded with digits, and a byte of them is only a part of a letter.
 func ChangesIn(token string) int {
 	switch {
 	case strings.ContainsAny(token, "0123456789"):
@@ -30,11 +32,12 @@ func ChangesIn(token string) int {
 	return 0
 }
 
-// Distances compares a word with texts byte by byte. A change is a byte too many, one that
-// is missing, another one, or two neighbours that have changed places.
+// Distances compares a word with a text byte by byte. A change is a byte too many, a byte
+// missing, another byte, or two neighbouring bytes swapped.
 type Distances struct {
 	word string
-	// rows[i] has the distances of the first i bytes of the text to each beginning of the word.
+	// rows[i] has the distances of the first i bytes of the text to each beginning of the
+	// word.
 	rows [][]int
 	text []byte
 }
@@ -48,15 +51,15 @@ func NewDistances(word string) *Distances {
 	return &Distances{word: word, rows: [][]int{first}}
 }
 
-// Cut shortens the text to its first bytes. It returns their number, which is less than n if
-// the text is shorter.
+// Cut shortens the text to its first n bytes. It returns the new length, which is less than
+// n if the text is shorter.
 func (d *Distances) Cut(n int) int {
 	n = min(n, len(d.text))
 	d.rows, d.text = d.rows[:n+1], d.text[:n]
 	return n
 }
 
-// Add continues the text by a byte.
+// Add adds a byte to the end of the text.
 func (d *Distances) Add(b byte) {
 	row, text := d.rows[len(d.rows)-1], d.text
 	next := make([]int, len(row))
@@ -74,15 +77,16 @@ func (d *Distances) Add(b byte) {
 	d.rows, d.text = append(d.rows, next), append(text, b)
 }
 
-// Changes is how many changes the text is away from the word.
+// Changes returns the number of changes between the text and the word.
 func (d *Distances) Changes() int { return d.rows[len(d.rows)-1][len(d.word)] }
 
-// Begun reports whether the text has a beginning that is at most so many changes away.
+// Begun reports whether a beginning of the text is at most changes away from the word.
 func (d *Distances) Begun(changes int) bool {
 	return slices.ContainsFunc(d.rows, func(row []int) bool { return row[len(row)-1] <= changes })
 }
 
-// Away reports whether every text that begins so is more than so many changes away.
+// Away reports whether every text that begins with this one is more than changes away from
+// the word.
 func (d *Distances) Away(changes int) bool {
 	return slices.Min(d.rows[len(d.rows)-1]) > changes
 }
@@ -90,16 +94,16 @@ func (d *Distances) Away(changes int) bool {
 // WordList is a list of distinct words in order.
 type WordList interface {
 	Len() int
-	// At returns a word, which the caller does not keep.
+	// At returns the i-th word. The caller does not keep it.
 	At(i int) []byte
-	// After returns the first place from i on whose word is not before a text.
+	// After returns the first place, at or after i, whose word is not before the text.
 	After(i int, text []byte) int
 }
 
-// SimilarWords returns the places of the words that are at most some changes away from one or,
-// with prefix, that have a beginning which is. Words with the
-// same beginning share its part of the comparison, and a beginning that is too far away is left
-// with all its words.
+// SimilarWords returns the places of the words that are at most changes away from word.
+// With prefix, it is enough that a beginning of the listed word is. Words with the same
+// beginning share a part of the comparison. All words with a beginning that is too far away
+// are skipped at once.
 func SimilarWords(list WordList, word string, changes int, prefix bool) []int {
 	var found []int
 	d := NewDistances(word)
@@ -131,8 +135,8 @@ func SimilarWords(list WordList, word string, changes int, prefix bool) []int {
 	return found
 }
 
-// AfterPrefix is the smallest text after all texts that begin with a text, nil if there is
-// none.
+// AfterPrefix returns the smallest text that is after all texts with a prefix, or nil if
+// there is none.
 func AfterPrefix(text []byte) []byte {
 	for i := len(text) - 1; i >= 0; i-- {
 		if text[i] < 0xff {
@@ -144,7 +148,7 @@ func AfterPrefix(text []byte) []byte {
 	return nil
 }
 
-// common is how many bytes two texts begin with alike.
+// common returns the length in bytes of the common beginning of two texts.
 func common(a, b []byte) int {
 	n := 0
 	for n < len(a) && n < len(b) && a[n] == b[n] {

@@ -8,8 +8,8 @@ import (
 	"github.com/headwater-io/headwater/indexer"
 )
 
-// TestWordsInValues: a value has exactly the words that it is taken apart into, and
-// their beginnings.
+// TestWordsInValues: conditions find in a value exactly the words that ValueTokens returns,
+// and their beginnings.
 func TestWordsInValues(t *testing.T) {
 	values := []string{
 		"fct_users_created", "dimCustomerAddress", "HTTPServerLog2024", "Salaries, companies, boxes and CLASSES", "status of the bus", "a1b2c34d",

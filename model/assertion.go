@@ -8,10 +8,10 @@ import (
 	"github.com/headwater-io/headwater/internal/jsontree"
 )
 
-// This file is about the values of the aspect assertionInfo.
+// This file reads the values of the aspect assertionInfo.
 
-// conditionOf returns the member of an assertion's info that has its condition, and
-// the member of that which names the entity that the assertion is about.
+// conditionOf returns the member of an assertion's info with its condition, and the name of
+// that member. entity is the URN of the assertion's subject, which the condition names.
 func conditionOf(info map[string]any) (kind string, condition map[string]any, entity string) {
 	for _, k := range []struct{ kind, entity string }{
 		{"datasetAssertion", "dataset"},
@@ -29,8 +29,8 @@ func conditionOf(info map[string]any) (kind string, condition map[string]any, en
 	return "", nil, ""
 }
 
-// AssertionSubject returns what an assertion is about, as its info states it: the URN of
-// an entity, "" for none, and the paths of its columns.
+// AssertionSubject returns the subject of an assertion, from its info: the URN of an
+// entity, "" for none, and the paths of the entity's columns.
 func AssertionSubject(info map[string]any) (entity string, columns []string) {
 	_, condition, entity := conditionOf(info)
 	if entity == "" {
@@ -53,9 +53,9 @@ func AssertionSubject(info map[string]any) (entity string, columns []string) {
 	return entity, columns
 }
 
-// AssertionName returns a name that people recognise an assertion by: what its author
-// called it, or the check and what is checked, such as not_null orders.customer_id. It
-// is "" for an info that states nothing.
+// AssertionName returns a name by which people recognise an assertion: the first line of
+// its description, or the check with its subject, such as not_null orders.customer_id. It
+// returns "" for an empty info.
 func AssertionName(info map[string]any) string {
 	if text, _, _ := strings.Cut(strings.TrimSpace(jsontree.Text(info, "description")), "\n"); text != "" {
 		return shorten(text)
@@ -79,7 +79,7 @@ func AssertionName(info map[string]any) string {
 	return shorten(strings.TrimSpace(check + " " + about + limitOf(kind, condition)))
 }
 
-// tableOf is the last part of the name of an entity in its source.
+// tableOf returns the last part of an entity's name in its source.
 func tableOf(urn string) string {
 	u := StoredURN(urn)
 	if u.IsZero() {
@@ -93,8 +93,8 @@ func tableOf(urn string) string {
 	return name[strings.LastIndexAny(name, "./")+1:]
 }
 
-// checkOf is what an assertion checks, in the words of the tool that checks it if these
-// are known.
+// checkOf returns the name of an assertion's check, in the words of the checking tool if
+// they are known.
 func checkOf(kind string, condition map[string]any, test *testOf) string {
 	switch kind {
 	case "freshnessAssertion":
@@ -127,7 +127,7 @@ func checkOf(kind string, condition map[string]any, test *testOf) string {
 	return aggregation
 }
 
-// operatorOf is the check that standard operators are, such as not_null.
+// operatorOf returns the check that a standard operator performs, such as not_null.
 func operatorOf(condition map[string]any) string {
 	operator := jsontree.Text(condition, "operator")
 	switch {
@@ -139,14 +139,14 @@ func operatorOf(condition map[string]any) string {
 	return strings.ToLower(operator)
 }
 
-// signs write the operators that compare with a value.
+// signs are the short forms of operators that compare with a value.
 var signs = map[string]string{
 	"GREATER_THAN": ">", "GREATER_THAN_OR_EQUAL_TO": ">=", "LESS_THAN": "<", "LESS_THAN_OR_EQUAL_TO": "<=", "EQUAL_TO": "=", "NOT_EQUAL_TO": "!=",
 	"BETWEEN": "between", "IN": "in", "NOT_IN": "not in", "CONTAIN": "contains", "START_WITH": "starts with", "END_WITH": "ends with", "REGEX_MATCH": "matches",
 }
 
-// limitOf is what is compared with, after the name of what is checked: " > 0". A check
-// in the words of its tool says what is compared with itself.
+// limitOf returns the text about the compared value, which follows the name of the check: "
+// > 0". It returns "" for a check in a tool's words, which already contain the value.
 func limitOf(kind string, condition map[string]any) string {
 	switch kind {
 	case "freshnessAssertion":
@@ -192,25 +192,25 @@ func firstMember(tree map[string]any, names ...string) map[string]any {
 	return nil
 }
 
-// testOf is an assertion that may be a test of dbt.
+// testOf is an assertion that is possibly a dbt test.
 type testOf struct {
 	info, condition map[string]any
 	entity          string
 }
 
 var (
-	// hashed is the end of the name of a test that dbt shortens.
+	// hashed matches the hash at the end of the name of a dbt test that dbt has shortened.
 	hashed = regexp.MustCompile(`_?[0-9a-f]{32}$`)
-	// reference names a model or a source in the parameters of a test.
+	// reference matches the name of a model or source in the parameters of a dbt test.
 	reference = regexp.MustCompile(`(?:ref|source)\(['"]([^'"]+)['"](?:, *['"]([^'"]+)['"])?`)
 )
 
-// dbtChecks are the tests that come with dbt.
+// dbtChecks are the checks of dbt's built-in tests.
 var dbtChecks = []string{"not_null", "unique", "accepted_values", "relationships"}
 
-// name returns the check that a tool names. dbt calls a test after the check, the model
-// and the arguments, joined by underscores, of which only the check is of use beside the
-// table.
+// name returns the check in a tool's name for the assertion. The name of a dbt test
+// consists of the check, the model and the arguments, joined with underscores. Only the
+// check is useful, because the table has its own place in the name of the assertion.
 func (t *testOf) name(native string) string {
 	if jsontree.Text(jsontree.Member(t.info, "customProperties"), "dbt_unique_id") == "" && jsontree.Text(t.condition, "type") != "dbt" {
 		return native
@@ -229,7 +229,7 @@ func (t *testOf) name(native string) string {
 	return test
 }
 
-// targets are the names by which dbt may call the model in the name of a test.
+// targets returns the names that dbt may use for the model in the name of a test.
 func (t *testOf) targets() []string {
 	var targets []string
 	if found := reference.FindStringSubmatch(jsontree.Text(jsontree.Member(t.condition, "nativeParameters"), "model")); found != nil {
@@ -241,6 +241,6 @@ func (t *testOf) targets() []string {
 	return append(targets, tableOf(t.entity))
 }
 
-// foreignKey is how the clients describe a test of dbt that looks for the values of a
+// foreignKey matches the clients' description of a dbt test that looks for the values of a
 // column in another table.
 var foreignKey = regexp.MustCompile(`^(\S+) referential integrity to (\S+)$`)

@@ -13,8 +13,9 @@ const (
 	checkedColumn = `urn:li:schemaField:(` + checkedOrders + `,customer_id)`
 )
 
-// TestAssertionName: assertions of the clients' sources, of today's kinds and with names
-// of their own have names that say what is checked. A hash is in none of them.
+// TestAssertionName: the names of assertions say what is checked: of assertions of the
+// clients' sources, of the newest kinds, and of assertions with names of their own. No name
+// contains a hash.
 func TestAssertionName(t *testing.T) {
 	dbt := func(native, more string) string {
 		return `{"type":"DATASET","customProperties":{"dbt_unique_id":"test.shop.x"},"datasetAssertion":{"dataset":"` + checkedOrders + `","fields":["` + checkedColumn + `"],"nativeType":"` + native + `"` + more + `}}`
@@ -52,7 +53,7 @@ func TestAssertionName(t *testing.T) {
 	}
 }
 
-// TestAssertionSubject: what an assertion is about is read from each kind of condition.
+// TestAssertionSubject: AssertionSubject reads the subject from each kind of condition.
 func TestAssertionSubject(t *testing.T) {
 	for info, want := range map[string][]string{
 		`{"datasetAssertion":{"dataset":"` + checkedOrders + `","fields":["` + checkedColumn + `"]}}`:                               {checkedOrders, "customer_id"},

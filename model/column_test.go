@@ -2,8 +2,8 @@ package model
 
 import "testing"
 
-// TestColumnURN: the URN of a column tells the entity and the path that it was built from,
-// also if the path has signs that separate the parts of URNs.
+// TestColumnURN: ColumnOf returns the entity and the path from which ColumnURN built a URN,
+// even if the path contains characters that separate the parts of URNs.
 func TestColumnURN(t *testing.T) {
 	u := owner(t, datasetA)
 	for path, want := range map[string]string{

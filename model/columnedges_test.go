@@ -7,8 +7,9 @@ import (
 	"testing"
 )
 
-// TestColumnEdgesAreBounded: an entry of fine-grained lineage stands for every
-// pair of its columns, so that a small value could state any number of edges.
+// TestColumnEdgesAreBounded: the number of column edges of an aspect is bounded. An entry
+// of fine-grained lineage states an edge for every pair of its columns, so a small value
+// could state very many.
 func TestColumnEdgesAreBounded(t *testing.T) {
 	columns := func(table string, n int) string {
 		list := make([]string, n)

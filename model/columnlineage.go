@@ -7,17 +7,17 @@ import (
 	"github.com/headwater-io/headwater/internal/jsontree"
 )
 
-// columnStatement is how an aspect states edges between columns: each entry of a
-// list states one from every downstream to every upstream column. Paths are
-// rooted at the entry.
+// columnStatement describes how an aspect states edges between columns. Each entry of a
+// list states an edge from every downstream column to every upstream column. Paths begin at
+// the entry.
 type columnStatement struct {
 	list string
-	// upstreams and downstreams lead to URNs of columns. Without downstreams,
-	// ownColumn leads to the path of the owner's column that is downstream.
+	// upstreams and downstreams are the paths to URNs of columns. If downstreams is empty,
+	// ownColumn is the path to the name of the owner's column that is downstream.
 	upstreams, downstreams, ownColumn string
-	// properties are the members of the entry that its edges have as properties.
+	// properties are the members of the entry that become properties of its edges.
 	properties []string
-	// path is the path of the edges, rooted at the aspect.
+	// path is the path of the edges, beginning at the aspect.
 	path string
 }
 
@@ -85,13 +85,13 @@ func (s *columnStatement) propertiesOf(entry map[string]any) json.RawMessage {
 	if len(properties) == 0 {
 		return nil
 	}
-	text, _ := jsontree.Encode(properties) // decoded JSON always encodes
+	text, _ := jsontree.Encode(properties) // encoding decoded JSON cannot fail
 	return text
 }
 
-// pairs returns the largest number of edges that the entries of an aspect may
-// state. If the owner's own columns are downstream, there are no more edges than
-// entries, and they are not counted.
+// pairs returns the largest number of edges that the entries of an aspect may state. It
+// returns 0 if the owner's own columns are downstream: then there are no more edges than
+// entries.
 func (s *columnStatement) pairs(v *Value) int {
 	n := 0
 	if s.downstreams == "" {
@@ -113,7 +113,7 @@ func textsAt(tree any, path string) []string {
 	return texts
 }
 
-// urnsOf parses URNs; other texts are left out.
+// urnsOf parses URNs, and leaves out texts that are not URNs.
 func (r *Registry) urnsOf(texts []string) []URN {
 	urns := make([]URN, 0, len(texts))
 	for _, text := range texts {

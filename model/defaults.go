@@ -5,25 +5,25 @@ import (
 	"encoding/json"
 )
 
-// Defaults are the values of a record's members that a value leaves out.
+// Defaults are the default values of the members of a record that a value may leave out.
 type Defaults struct {
-	// Members are the defaults by name; namespaces of URNs are NamespaceMark.
+	// Members are the defaults by name. In URNs, NamespaceMark stands for the namespace.
 	Members map[string]json.RawMessage
-	// Below are the defaults of the records in members, also in arrays and maps.
-	// Records of unions are left out.
+	// Below are the defaults of records in members, also in arrays and maps. Records in
+	// unions are left out.
 	Below map[string]*Defaults
 }
 
 // NamespaceMark stands for the namespace of a URN in a default.
 const NamespaceMark = "<ns>"
 
-// In returns a default with the namespace inserted.
+// In returns a default with a namespace in place of NamespaceMark.
 func In(text json.RawMessage, namespace string) json.RawMessage {
 	return bytes.ReplaceAll(text, []byte(NamespaceMark), []byte(namespace))
 }
 
-// Defaults returns the defaults of an aspect; nil if neither its record nor any
-// record below it has some.
+// Defaults returns the defaults of an aspect. It returns nil if neither its record nor any
+// record inside it has defaults.
 func (r *Registry) Defaults(aspect string) *Defaults {
 	a, ok := r.Aspect(aspect)
 	if !ok {
@@ -32,8 +32,8 @@ func (r *Registry) Defaults(aspect string) *Defaults {
 	return defaultsOf(a.typ, map[*Type]*Defaults{})
 }
 
-// defaultsOf returns the defaults of a type. It is given the types around it,
-// because records may contain themselves.
+// defaultsOf returns the defaults of a type. seen has the results of the types visited so
+// far, because records may contain themselves.
 func defaultsOf(t *Type, seen map[*Type]*Defaults) *Defaults {
 	for t.kind == kindArray || t.kind == kindMap {
 		t = t.elem

@@ -9,8 +9,8 @@ import (
 	"github.com/headwater-io/headwater/internal/jsontree"
 )
 
-// Some members of aspects follow from others. They are computed when a writer sends
-// them, when the stored value has them, or when the writer's client knows them.
+// Some members of aspects follow from other members. They are computed if the writer sends
+// them, if the stored value has them, or if the writer's client knows them.
 
 const (
 	ownerTypesMember   = "ownerTypes"
@@ -18,25 +18,24 @@ const (
 	associationsMember = "domainAssociations"
 )
 
-// Derivation says how the members of a new value that follow from others are computed.
+// Derivation says how to compute the members of a new value that follow from others.
 type Derivation struct {
-	// Current is the value that is replaced, empty if there is none.
+	// Current is the value that the new one replaces, empty if there is none.
 	Current json.RawMessage
-	// Whole: the writer states the whole value. Otherwise it is the current value with
-	// changes.
+	// Whole: the writer has sent the whole value. Otherwise the new value is the current one
+	// with changes.
 	Whole bool
-	// Add: the writer's client knows such members, so that they are added to a value that
-	// does not have them.
+	// Add: the writer's client knows the derived members, so they are added to a value
+	// without them.
 	Add bool
 }
 
-// FollowsStored reports whether members of an aspect follow from the value that is
-// replaced too, so that they can only be computed when that is known.
+// FollowsStored reports whether derived members of an aspect also depend on the replaced
+// value, so that they can be computed only when that value is known.
 func FollowsStored(aspect string) bool { return aspect == AspectDomains }
 
-// Derive computes the members of an aspect's value that follow from others: the owners
-// by type of ownership, and the domains in both of their lists. The error is a
-// *ValidationError.
+// Derive computes the derived members of an aspect's value: the owners by type of
+// ownership, and the domains in both of their lists. The error is a *ValidationError.
 func (r *Registry) Derive(d Dialect, aspect string, text json.RawMessage, how Derivation) (json.RawMessage, error) {
 	var derive func(current, value map[string]any, how Derivation) *Fault
 	has := func(member string) bool { return bytes.Contains(text, []byte(member)) }
@@ -66,11 +65,11 @@ func deriveOwnerTypes(_, value map[string]any, _ Derivation) *Fault {
 	return nil
 }
 
-// systemOwnershipType begins the ids of the built-in types of ownership.
+// systemOwnershipType is the beginning of the ids of built-in ownership types.
 const systemOwnershipType = "__system__"
 
-// ownersByType lists the owners that an ownership states by the URN of the type of
-// their ownership.
+// ownersByType returns the owners in a value of the aspect ownership, by the URN of their
+// ownership type.
 func ownersByType(ownership map[string]any) map[string]any {
 	byType := map[string]any{}
 	for _, entry := range jsontree.Items(ownership, "owners") {
@@ -91,7 +90,7 @@ func ownersByType(ownership map[string]any) map[string]any {
 	return byType
 }
 
-// namespaceIn is the namespace of a URN's text.
+// namespaceIn returns the namespace in the text of a URN.
 func namespaceIn(text string) string {
 	_, rest, _ := strings.Cut(text, ":")
 	namespace, _, _ := strings.Cut(rest, ":")
@@ -105,8 +104,8 @@ func sameTexts(a, b []string) bool {
 	return slices.Equal(a, b)
 }
 
-// searchTree is the tree that search fields are read from: it has the owners by type
-// although the value may not.
+// searchTree returns the tree from which search fields are read. It has the owners by type
+// even if the value lacks them.
 func (v *Value) searchTree() map[string]any {
 	if v.Aspect.Name != AspectOwnership {
 		return v.Tree

@@ -54,7 +54,7 @@ func TestDerive(t *testing.T) {
 	}
 }
 
-// TestEdgesVia: edges name the query that they come from.
+// TestEdgesVia: edges have the URN of the query that states them.
 func TestEdgesVia(t *testing.T) {
 	column := func(dataset, name string) string { return "urn:li:schemaField:(" + dataset + "," + name + ")" }
 	edges := Default().Edges(owner(t, datasetA), parsed(t, "upstreamLineage", `{"upstreams":[{"dataset":"`+datasetB+`","type":"COPY","query":"urn:li:query:q"}],"fineGrainedLineages":[

@@ -9,12 +9,12 @@ import (
 	"github.com/headwater-io/headwater/internal/jsontree"
 )
 
-// The aspect domains names the domains of an entity in two lists: plainly, and with where
-// each comes from (domainAssociations). Both lists are views of one set. A writer
-// changes one of them, and the other follows.
+// The aspect domains names the domains of an entity in two lists: a list of URNs, and a
+// list that also has the origin of each (domainAssociations). Both lists have the same
+// domains. When a writer changes one list, the other is computed.
 
-// domainsAssociated returns the value of the aspect domains with its domains in both
-// lists. The value may be empty.
+// domainsAssociated returns a value of the aspect domains with all domains in both lists.
+// The value may be empty.
 func domainsAssociated(current json.RawMessage) json.RawMessage {
 	value, err := jsontree.DecodeObject(current)
 	if err != nil || value[associationsMember] != nil {
@@ -29,8 +29,8 @@ func domainsAssociated(current json.RawMessage) json.RawMessage {
 	return text
 }
 
-// patchBase is the value that a patch is applied to: that of the aspect domains has both
-// lists if the patch is about the associations.
+// patchBase returns the value to which a patch is applied. For a patch of the associations
+// in the aspect domains, it has both lists.
 func patchBase(aspect string, current json.RawMessage, patch *Operations) json.RawMessage {
 	if aspect == AspectDomains && len(current) > 0 && patch.touches(associationsMember) {
 		return domainsAssociated(current)
@@ -38,8 +38,8 @@ func patchBase(aspect string, current json.RawMessage, patch *Operations) json.R
 	return current
 }
 
-// WithDomains returns the text of a value of the aspect domains that a writer states, with
-// the required list if it has only the other one.
+// WithDomains returns the text of a value of the aspect domains from a writer. If the value
+// has only domainAssociations, WithDomains adds the required list.
 func WithDomains(text json.RawMessage) json.RawMessage {
 	if !bytes.Contains(text, []byte(associationsMember)) {
 		return text
@@ -55,8 +55,8 @@ func WithDomains(text json.RawMessage) json.RawMessage {
 	return text
 }
 
-// wellFormed reports whether both lists of a value can be compared. Validation tells what
-// is wrong with others.
+// wellFormed reports whether both lists of a value have the right form to be compared.
+// Validation reports the faults of other values.
 func wellFormed(value map[string]any) bool {
 	lists := true
 	for member, is := range map[string]func(any) bool{
@@ -85,7 +85,7 @@ func deriveDomains(current, value map[string]any, how Derivation) *Fault {
 	case value[associationsMember] == nil:
 		value[associationsMember] = associationsOf(plain, jsontree.Items(current, associationsMember))
 	case sameTexts(plain, associated), sameTexts(plain, plainBefore):
-	case how.Whole && len(plain) == 0: // it is only there because it is required
+	case how.Whole && len(plain) == 0: // the writer sent the empty list only because it is required
 	case sameTexts(associated, associatedBefore):
 		value[associationsMember] = associationsOf(plain, jsontree.Items(value, associationsMember))
 	default:
@@ -99,7 +99,8 @@ func deriveDomains(current, value map[string]any, how Derivation) *Fault {
 	return nil
 }
 
-// propagatedRank puts associations that a program propagated after those made by hand.
+// propagatedRank orders associations: those that people made come before those that a
+// program propagated.
 func propagatedRank(association jsontree.Object) int {
 	detail := jsontree.Member(jsontree.Member(association, "attribution"), "sourceDetail")
 	if strings.EqualFold(jsontree.Text(detail, "propagated"), "true") {
@@ -108,7 +109,7 @@ func propagatedRank(association jsontree.Object) int {
 	return 0
 }
 
-// domainsIn lists the domains in both lists of a value, each once.
+// domainsIn returns the domains in each of the two lists of a value, without duplicates.
 func domainsIn(value map[string]any) (plain, associated []string) {
 	for _, text := range jsontree.Texts(value, domainsMember) {
 		if !slices.Contains(plain, text) {
@@ -123,8 +124,8 @@ func domainsIn(value map[string]any) (plain, associated []string) {
 	return plain, associated
 }
 
-// associationsOf returns the associations with domains: those that there are, and new
-// ones.
+// associationsOf returns associations for domains: the former ones that fit, and new ones
+// for the other domains.
 func associationsOf(domains []string, former []map[string]any) []any {
 	associations := []any{}
 	for _, domain := range domains {

@@ -6,8 +6,9 @@ import (
 	"github.com/headwater-io/headwater/internal/jsontree"
 )
 
-// TestDeriveStatedDomains: of a whole value, the plain list may be empty because it is
-// required, and a client that knows both lists gets both.
+// TestDeriveStatedDomains: a whole value states its domains in either list. An empty list of
+// URNs does not remove the domains of the associations, because the list is a required
+// member. A client that knows both lists gets both.
 func TestDeriveStatedDomains(t *testing.T) {
 	const both = `{"domains":["urn:li:domain:a"],"domainAssociations":[{"domain":"urn:li:domain:a","context":"x"}]}`
 	for _, c := range []struct {

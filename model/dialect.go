@@ -2,14 +2,13 @@ package model
 
 import "strings"
 
-// UnknownEntityRule is the answer to a read by URN of an entity that was never
-// ingested.
+// UnknownEntityRule is a rule for reads of an entity that was never written.
 type UnknownEntityRule int
 
 const (
-	// SynthesizeKey answers with the key aspect computed from the URN.
+	// SynthesizeKey: the answer has the key aspect, computed from the URN.
 	SynthesizeKey UnknownEntityRule = iota
-	// NotFound answers 404.
+	// NotFound: the answer is 404.
 	NotFound
 )
 
@@ -39,7 +38,7 @@ func LI() Dialect {
 	}
 }
 
-// Example is exactly the vocabulary of the interface document.
+// Example is the vocabulary of the interface document.
 func Example() Dialect {
 	return Dialect{
 		Name: "example", Namespace: "example", Prefix: "com.example",
@@ -48,8 +47,8 @@ func Example() Dialect {
 	}
 }
 
-// RecordName returns a neutral record name ("<prefix>.common.Ownership") in the
-// dialect.
+// RecordName returns the dialect's form of a neutral record name
+// ("<prefix>.common.Ownership").
 func (d Dialect) RecordName(neutral string) string {
 	bare := strings.TrimPrefix(neutral, neutralPrefix)
 	if alias, ok := d.RecordAliases[bare]; ok {

@@ -5,20 +5,21 @@ import (
 	"slices"
 )
 
-// This file is about where aspects contain what people edit in the catalog. Only
-// the functions here read the tables.
+// This file knows which members of aspects people edit in the catalog. Other code asks the
+// functions of this file.
 
 // Member is a member of an aspect.
 type Member struct {
 	Aspect, Name string
-	// Stated: the aspect must exist already, because it has other required
-	// members.
+	// Stated: the member can be changed only if the aspect exists, because the aspect has
+	// other required members.
 	Stated bool
-	// Required: the aspect must have the member, so that it is emptied and not removed.
+	// Required: the aspect must have the member, so it is emptied instead of removed.
 	Required bool
 }
 
-// descriptions are the members with what people wrote about entities, by type.
+// descriptions has, for each entity type, the member with the description that people
+// write.
 var descriptions = map[string]Member{
 	EntityDataset:        {Aspect: AspectEditableDatasetProperties, Name: "description"},
 	EntityChart:          {Aspect: AspectEditableChartProperties, Name: "description"},
@@ -41,14 +42,14 @@ var descriptions = map[string]Member{
 	EntityApplication:    {Aspect: AspectApplicationProperties, Name: "description", Stated: true},
 }
 
-// DescriptionOf returns the member with what people wrote about an entity of a
-// type.
+// DescriptionOf returns the member with the description that people write about an entity
+// of a type. It returns false if the type has none.
 func DescriptionOf(entityType string) (Member, bool) {
 	m, ok := descriptions[entityType]
 	return m, ok
 }
 
-// entityNames are the members with a name that people may change, by type.
+// entityNames has, for each entity type, the member with the name that people may change.
 var entityNames = map[string]Member{
 	EntityDomain:       {Aspect: AspectDomainProperties, Name: "name", Stated: true},
 	EntityGlossaryTerm: {Aspect: AspectGlossaryTermInfo, Name: "name", Stated: true},
@@ -57,7 +58,8 @@ var entityNames = map[string]Member{
 	EntityDataProduct:  {Aspect: AspectDataProductProperties, Name: "name", Stated: true},
 }
 
-// NameOf returns the member with the name that people may change.
+// NameOf returns the member with the name of an entity that people may change. It returns
+// false if the type has none.
 func NameOf(entityType string) (Member, bool) {
 	m, ok := entityNames[entityType]
 	return m, ok
@@ -66,7 +68,8 @@ func NameOf(entityType string) (Member, bool) {
 // profiles are the aspects in which users and groups describe themselves.
 var profiles = map[string]string{EntityCorpuser: AspectCorpUserEditableInfo, EntityCorpGroup: AspectCorpGroupEditableInfo}
 
-// ProfileOf returns the aspect in which users or groups describe themselves.
+// ProfileOf returns the aspect in which users or groups describe themselves. It returns
+// false for other types.
 func ProfileOf(entityType string) (aspect string, ok bool) {
 	aspect, ok = profiles[entityType]
 	return aspect, ok
@@ -74,9 +77,9 @@ func ProfileOf(entityType string) (aspect string, ok bool) {
 
 // GlossaryType is an entity type of the glossary.
 type GlossaryType struct {
-	// Aspect states which node contains an entity.
+	// Aspect is the aspect that names the parent node of an entity.
 	Aspect string
-	// NameField is the search field with its name.
+	// NameField is the search field with the name of an entity.
 	NameField string
 }
 
@@ -86,38 +89,38 @@ var glossaryTypes = map[string]GlossaryType{
 	EntityGlossaryNode: {AspectGlossaryNodeInfo, "displayName"},
 }
 
-// GlossaryTypeOf returns how entities of a type are part of the glossary; false
-// for types that are not.
+// GlossaryTypeOf returns the glossary data of an entity type. It returns false for types
+// outside the glossary.
 func GlossaryTypeOf(entityType string) (GlossaryType, bool) {
 	g, ok := glossaryTypes[entityType]
 	return g, ok
 }
 
-// LineageList is where an aspect of one end of an edge of lineage lists the
-// other ends.
+// LineageList describes the list of lineage edges in an aspect. The aspect belongs to one
+// end of the edges, and its list names the other ends.
 type LineageList struct {
 	Aspect string
-	// List contains an entry for each edge, End is the member that names the
-	// other end. Plain, if not "", is the list of URNs that older writers use.
+	// List is the member with an entry for each edge. End is the member of an entry that
+	// names the other end. Plain, if not "", is the list of URNs that older writers use.
 	List, End, Plain string
-	// Dated: entries have a lastModified. Otherwise they have an auditStamp and a
+	// Dated: entries have the member lastModified. Otherwise they have an auditStamp and a
 	// type.
 	Dated bool
-	// Needed are arrays that the aspect must have.
+	// Needed are the arrays that the aspect must have.
 	Needed []string
-	// Required: the aspect must exist already.
+	// Required: an edge can be added only if the aspect exists.
 	Required bool
-	// ByUpstream: the upstream end states the edge.
+	// ByUpstream: the aspect belongs to the upstream end.
 	ByUpstream bool
 }
 
-// lineageEnds are the types of the two ends of an edge of lineage.
+// lineageEnds are the entity types of the two ends of a lineage edge.
 type lineageEnds struct{ downstream, upstream string }
 
-// jobArrays are the arrays that every dataJobInputOutput has.
+// jobArrays are the required arrays of dataJobInputOutput.
 var jobArrays = []string{"inputDatasets", "outputDatasets"}
 
-// lineageLists are the aspects that state an edge added by hand.
+// lineageLists has the lists to which people's edges are added.
 var lineageLists = map[lineageEnds]LineageList{
 	{EntityDataset, EntityDataset}: {
 		Aspect: AspectUpstreamLineage, List: "upstreams", End: "dataset",
@@ -145,17 +148,18 @@ var lineageLists = map[lineageEnds]LineageList{
 	},
 }
 
-// LineageListOf returns where an edge between entities of two types is stated;
-// false if people cannot add lineage between them.
+// LineageListOf returns the list that states edges between entities of two types. It
+// returns false if people cannot add lineage between them.
 func LineageListOf(downstreamType, upstreamType string) (LineageList, bool) {
 	l, ok := lineageLists[lineageEnds{downstreamType, upstreamType}]
 	return l, ok
 }
 
-// CustomOwnership is the name of all kinds of ownership that are not built in.
+// CustomOwnership is the kind of all ownership types that are not built in.
 const CustomOwnership = "CUSTOM"
 
-// OwnershipTypes are the names of the built-in kinds of ownership, in alphabetical order.
+// OwnershipTypes returns the names of the built-in kinds of ownership, in alphabetical
+// order.
 func (r *Registry) OwnershipTypes() []string {
 	owners := r.aspects[AspectOwnership].typ.byName["owners"].typ
 	kinds := slices.Sorted(maps.Keys(owners.elem.byName["type"].typ.symbols))

@@ -13,14 +13,14 @@ type Edge struct {
 	Source, SourceType           string
 	Relationship                 string
 	Destination, DestinationType string
-	// Path is the field that states it, as in owners/*/owner.
+	// Path is the path of the field that states the edge, as in owners/*/owner.
 	Path string
-	// CreatedOn and UpdatedOn are epoch milliseconds; zero means not stated.
+	// CreatedOn and UpdatedOn are epoch milliseconds, 0 if the aspect does not state them.
 	CreatedOn, UpdatedOn       int64
 	CreatedActor, UpdatedActor string
 	// Properties is a JSON object or empty.
 	Properties json.RawMessage
-	// Via is the URN of the query that the edge comes from, "" for none.
+	// Via is the URN of the query from which the edge comes, "" for none.
 	Via string
 	// Shown are properties of the edge for people who read the graph, nil for none.
 	Shown map[string]any
@@ -42,8 +42,8 @@ func (s *edgeSet) add(e Edge) {
 	}
 }
 
-// Edges returns the edges that an aspect of owner states, each once, in the order
-// of the model and of the value. Text that is not a URN states nothing.
+// Edges returns the edges that an aspect of owner states, each once, in the order of the
+// model and of the value. A text that is not a URN states no edge.
 func (r *Registry) Edges(owner URN, v *Value) []Edge {
 	if len(v.Aspect.relationships) == 0 {
 		return nil
@@ -72,18 +72,18 @@ func (r *Registry) Edges(owner URN, v *Value) []Edge {
 	return set.edges
 }
 
-// states reports whether the relationship is stated with a destination. Besides
-// columns, fine-grained lineage names whole datasets. That the owner derives from
-// them is stated by upstreams only.
+// states reports whether a destination counts as an edge of the relationship. Fine-grained
+// lineage also names whole datasets. For them it states no edge, because the list upstreams
+// states that the owner derives from them.
 func (rel *Relationship) states(destination URN) bool {
 	return !rel.ofColumns() || destination.EntityType() == EntitySchemaField
 }
 
-// ofColumns reports whether the relationship leads from an entity to the
-// columns that its fine-grained lineage begins at.
+// ofColumns reports whether the relationship leads from an entity to the columns at which
+// its fine-grained lineage begins.
 func (rel *Relationship) ofColumns() bool { return rel.Path == fineGrainedLineages.path }
 
-// attributes fills in what the aspect states about the edge itself.
+// attributes fills in the attributes of an edge from the aspect.
 func (rel *Relationship) attributes(tree map[string]any, chosen []string, e *Edge) {
 	for attribute, steps := range rel.extra {
 		value := jsontree.Follow(tree, steps, chosen)
@@ -103,14 +103,14 @@ func (rel *Relationship) attributes(tree map[string]any, chosen []string, e *Edg
 			e.Via, _ = value.(string)
 		case "properties":
 			if object, ok := value.(map[string]any); ok && len(object) > 0 {
-				e.Properties, _ = jsontree.Encode(object) // decoded JSON always encodes
+				e.Properties, _ = jsontree.Encode(object) // encoding decoded JSON cannot fail
 			}
 		}
 	}
 }
 
-// checkDestinations checks that each relationship field names an entity type
-// that the model allows there, with a URN that is not too long.
+// checkDestinations checks the URNs in the relationship fields of an aspect: their entity
+// types must be allowed by the model, and they must not be too long.
 func (r *Registry) checkDestinations(v *Value) error {
 	var fault *URNError
 	for _, rel := range v.Aspect.relationships {
@@ -140,7 +140,7 @@ func (r *Registry) checkDestinations(v *Value) error {
 	return nil
 }
 
-// parseNormal parses a URN into the spelling of the graph.
+// parseNormal parses a URN and returns it in the graph's spelling.
 func (r *Registry) parseNormal(text string) (URN, error) {
 	u, err := ParseURN(text)
 	return r.Normal(u), err

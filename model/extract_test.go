@@ -199,7 +199,7 @@ func TestCustomModel(t *testing.T) {
 		"another key":           `{"entities":[{"name":"dataset","keyAspect":"tagKey","aspects":[]}]}`,
 		"relationship":          `{"relationships":[{"relationship":"A","aspect":"nothing","fieldPath":"x"}]}`,
 		"relationship's name":   `{"relationships":[{"relationship":"A` + "`" + `","aspect":"status","fieldPath":"x"}]}`,
-		"relationship's letter": `{"relationships":[{"relationship":"\u212a","aspect":"status","fieldPath":"x"}]}`, // the Kelvin sign, k in lower case
+		"relationship's letter": `{"relationships":[{"relationship":"\u212a","aspect":"status","fieldPath":"x"}]}`, // the Kelvin sign, whose lower case is k
 		"relationship's brace":  `{"relationships":[{"relationship":"A { }","aspect":"status","fieldPath":"x"}]}`,
 		"entity's name":         `{"entities":[{"name":"a {} node","keyAspect":"tagKey","keyRecord":"<prefix>.metadata.key.TagKey","aspects":[]}]}`,
 	} {

@@ -2,16 +2,16 @@ package model
 
 import "strings"
 
-// kindNames are the names of the kinds of types.
+// kindNames has the names of kinds of types.
 var kindNames = map[kind]string{
 	kindString: "string", kindBoolean: "boolean", kindInt: "int", kindLong: "long", kindFloat: "float", kindDouble: "double",
 	kindBytes: "bytes", kindURN: "string", kindEnum: "enum", kindArray: "array", kindMap: "map", kindRecord: "record", kindUnion: "union",
 }
 
-// FieldKind is the kind of a field of an aspect by its path, with dots between
-// the steps, such as long, string, array or record. A step into an array of
-// records leads to its items; collection is then the first step, and "" when the
-// path leads into no array. It reports whether there is such a field.
+// FieldKind returns the kind of a field of an aspect, such as long, string, array or
+// record. The path has dots between its steps. A step into an array of records continues in
+// its items; collection is then the first step of the path, otherwise "". ok reports
+// whether the field exists.
 func (a *Aspect) FieldKind(path string) (kind, collection string, ok bool) {
 	t := a.typ
 	steps := strings.Split(path, ".")

@@ -8,8 +8,8 @@ import (
 	"github.com/headwater-io/headwater/internal/jsontree"
 )
 
-// FileRecord is one record of a metadata file, in the form of the interface: a
-// snapshot or a proposal.
+// FileRecord is one record of a metadata file in the interface's form: a snapshot or a
+// proposal.
 type FileRecord struct {
 	// Snapshot is {"<snapshot record>": {"urn", "aspects"}}, or nil.
 	Snapshot json.RawMessage
@@ -34,12 +34,12 @@ type GenericContent struct {
 	ContentType string `json:"contentType"`
 }
 
-// avroInfix is part of the record names in files written by the Python client.
+// avroInfix is part of record names in files of the Python client.
 const avroInfix = "pegasus2avro."
 
-// DecodeFileRecord reads one record of a metadata file: a proposal or a snapshot
-// in the form of the interface, or in the forms that the Python client's file
-// sink writes (Avro names and unions, nulls, aspects as plain JSON).
+// DecodeFileRecord decodes one record of a metadata file: a proposal or a snapshot in the
+// interface's form, or in one of the forms that the Python client's file sink writes (Avro
+// names and unions, nulls, aspects as plain JSON).
 func (r *Registry) DecodeFileRecord(raw json.RawMessage) (*FileRecord, error) {
 	tree, err := decodeObject(raw)
 	if err != nil {
@@ -140,9 +140,9 @@ func (r *Registry) fileSnapshot(value any) (json.RawMessage, error) {
 	return nil, nil
 }
 
-// fromAvro converts a value from Avro's JSON form to that of the interface,
-// according to its type. In Avro's form, an optional value is in a one-member
-// object named after its Avro type, and absent values are null.
+// fromAvro converts a value of a type from Avro's JSON form to the interface's form. In
+// Avro's form, an optional value is in an object with one member, named after the Avro
+// type, and an absent value is null.
 func (r *Registry) fromAvro(t *Type, value any) any {
 	switch t.kind {
 	case kindRecord:
@@ -193,8 +193,7 @@ func (r *Registry) unionFromAvro(t *Type, value any) any {
 	if !ok {
 		return value
 	}
-	// For an aliased union, Avro writes a record of all members and a
-	// discriminator.
+	// For an aliased union, Avro writes a record with all members and a discriminator.
 	if chosen, ok := object["fieldDiscriminator"].(string); ok && t.members[chosen] != nil {
 		return map[string]any{chosen: r.fromAvro(t.members[chosen], object[chosen])}
 	}
@@ -216,8 +215,8 @@ func (r *Registry) unionFromAvro(t *Type, value any) any {
 	return value
 }
 
-// unwrapAvro takes a value out of the one-member object that Avro puts around
-// optional values.
+// unwrapAvro returns the value inside the one-member object that Avro puts around optional
+// values.
 func unwrapAvro(t *Type, value any) any {
 	object, ok := value.(map[string]any)
 	if !ok || len(object) != 1 {

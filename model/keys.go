@@ -10,9 +10,9 @@ import (
 	"github.com/headwater-io/headwater/internal/jsontree"
 )
 
-// CheckURN reports whether the model knows the URN's entity type and the key
-// has its number of parts, and applies the limits of an entity's URN. Every
-// error is a *URNError.
+// CheckURN returns an error unless the model knows the URN's entity type, the key has the
+// right number of parts, and the URN is within the limits of an entity's URN. Every error
+// is a *URNError.
 func (r *Registry) CheckURN(u URN) error {
 	if reason := checkEntityText(u.text); reason != "" {
 		return &URNError{URN: u.text, Reason: reason}
@@ -23,8 +23,8 @@ func (r *Registry) CheckURN(u URN) error {
 	return r.checkKey(u)
 }
 
-// checkKey holds for every URN named anywhere: a registered type and the right
-// number of parts.
+// checkKey checks a URN that is named anywhere: its type must be registered, and its key
+// must have the right number of parts.
 func (r *Registry) checkKey(u URN) error {
 	e, ok := r.Entity(u.EntityType())
 	if !ok {
@@ -32,7 +32,7 @@ func (r *Registry) checkKey(u URN) error {
 	}
 	var room keyParts
 	parts := u.appendParts(room[:0])
-	// A glossary term may be named together with its node: (<node>,<term_id>).
+	// A URN of a glossary term may also name the term's node: (<node>,<term_id>).
 	if len(parts) != len(e.KeyFields) && !(e.Name == EntityGlossaryTerm && len(parts) == 2) {
 		return &URNError{URN: u.text, Reason: fmt.Sprintf("its key has %d parts, a %s has %d", len(parts), e.Name, len(e.KeyFields))}
 	}
@@ -47,8 +47,8 @@ func (r *Registry) checkKey(u URN) error {
 	return nil
 }
 
-// ReadURN parses the URN of an entity of a known type into the spelling of the
-// graph. Every error is a *URNError.
+// ReadURN parses the URN of an entity, checks it as CheckURN does, and returns it in the
+// graph's spelling. Every error is a *URNError.
 func (r *Registry) ReadURN(text string) (URN, error) {
 	if strings.TrimSpace(text) != text {
 		return URN{}, &URNError{URN: text, Reason: blankReason}
@@ -63,8 +63,8 @@ func (r *Registry) ReadURN(text string) (URN, error) {
 	return r.Normal(u), nil
 }
 
-// Normal returns a URN with its entity type, and those of the URNs in its key, in
-// the model's letter case: some clients write corpUser for corpuser.
+// Normal returns a URN with the model's letter case in its entity type, and in the entity
+// types of the URNs in its key. Some clients write corpUser for corpuser.
 func (r *Registry) Normal(u URN) URN {
 	e, ok := r.Entity(u.EntityType())
 	if !ok {
@@ -77,8 +77,7 @@ func (r *Registry) Normal(u URN) URN {
 	return written(u.Namespace(), e.Name, key)
 }
 
-// normalKey is the key of a URN with the URNs that the model has there in normal
-// form.
+// normalKey returns the key of a URN with the URNs in it in normal form.
 func (r *Registry) normalKey(e *Entity, u URN) string {
 	if !slices.ContainsFunc(e.KeyFields, func(f *Field) bool { return f.typ.kind == kindURN }) {
 		return u.Key()
@@ -109,14 +108,14 @@ func (r *Registry) KeyValue(u URN) (json.RawMessage, error) {
 		return nil, err
 	}
 	parts := u.Parts()
-	e, _ := r.Entity(u.EntityType()) // checkKey refuses unknown types
+	e, _ := r.Entity(u.EntityType()) // cannot fail, because checkKey refuses unknown types
 	fields := e.KeyFields
 	if len(parts) != len(fields) {
 		parts = []string{strings.TrimSuffix(strings.TrimPrefix(u.Key(), "("), ")")}
 	}
-	var b bytes.Buffer // members keep the order of the key
+	var b bytes.Buffer // written by hand, so that the members keep the order of the key
 	for i, field := range fields {
-		name, _ := jsontree.Encode(field.Name) // a string always encodes
+		name, _ := jsontree.Encode(field.Name) // encoding a string cannot fail
 		part, _ := jsontree.Encode(parts[i])
 		b.WriteByte("{,"[min(i, 1)])
 		b.Write(name)
@@ -127,7 +126,7 @@ func (r *Registry) KeyValue(u URN) (json.RawMessage, error) {
 	return b.Bytes(), nil
 }
 
-// URNFromKey builds the URN of a key aspect's value in a dialect's namespace.
+// URNFromKey builds a URN from the value of a key aspect, in a dialect's namespace.
 func (r *Registry) URNFromKey(d Dialect, entityType string, key json.RawMessage) (URN, error) {
 	e, ok := r.Entity(entityType)
 	if !ok {

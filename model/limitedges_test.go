@@ -9,13 +9,14 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// TestLimitsOfPatches: a path of as many levels as the limit passes, and one level more is refused.
+// TestLimitsOfPatches: a path with exactly the permitted number of levels is accepted, and
+// a path with one more is refused.
 func TestLimitsOfPatches(t *testing.T) {
 	for levels, passes := range map[int]bool{limits.MaxPatchPath: true, limits.MaxPatchPath + 1: false} {
 		if _, err := pathOf(strings.Repeat("/a", levels)); (err == nil) != passes {
 			t.Errorf("a path of %d levels: %v", levels, err)
 		}
-		// The last level is that of the item itself.
+		// The item itself is the last level.
 		for name, keys := range map[string]map[string][]string{
 			"keys":       {"upstreams": slicesOf("a", levels-1)},
 			"a deep key": {"upstreams": {strings.Join(slicesOf("a", levels), "␟")}},
@@ -26,11 +27,11 @@ func TestLimitsOfPatches(t *testing.T) {
 		}
 	}
 	w := &patchWork{}
-	if err := w.move(limits.MaxPatchWork / itemBytes); err != nil {
+	if err := w.moveItems(limits.MaxPatchWork / itemBytes); err != nil {
 		t.Errorf("all the work that a patch may make: %v", err)
 	}
 	var fault *PatchError
-	if err := w.move(1); !errors.As(err, &fault) || !fault.TooLarge {
+	if err := w.moveItems(1); !errors.As(err, &fault) || !fault.TooLarge {
 		t.Errorf("one item more: %v", err)
 	}
 }
@@ -39,7 +40,8 @@ func slicesOf(text string, n int) []string {
 	return strings.Split(strings.TrimSuffix(strings.Repeat(text+" ", n), " "), " ")
 }
 
-// TestLimitOfColumnEdges: an aspect states as many edges between columns as the limit, and no more.
+// TestLimitOfColumnEdges: an aspect may state exactly the permitted number of edges between
+// columns, and not one more.
 func TestLimitOfColumnEdges(t *testing.T) {
 	columns := func(n int) string {
 		list := make([]string, n)

@@ -2,29 +2,29 @@ package model
 
 import "slices"
 
-// EdgeKind is a relationship between entities of two types. An empty
-// destination type is any.
+// EdgeKind is a relationship between entities of two types. An empty destination type means
+// any type.
 type EdgeKind struct{ Relationship, SourceType, DestinationType string }
 
-// LineageKind is a kind of edge that is lineage. Upstream: its destination is
+// LineageKind is an EdgeKind that is lineage. Upstream: the destination of such an edge is
 // upstream of its source.
 type LineageKind struct {
 	EdgeKind
 	Upstream bool
 }
 
-// ColumnLineage is the kind of edge between columns.
+// ColumnLineage returns the kind of lineage between columns.
 func ColumnLineage() LineageKind {
 	return LineageKind{EdgeKind{RelationshipDownstreamOf, EntitySchemaField, EntitySchemaField}, true}
 }
 
-// LineageKinds are the kinds of edge between entities that are lineage. Callers may append to
-// the list, but not change it.
+// LineageKinds returns the kinds of lineage between entities. Callers may append to the
+// list, but must not change it.
 func (r *Registry) LineageKinds() []LineageKind {
 	return slices.Clip(r.lineageKinds)
 }
 
-// addLineageKinds adds the kinds of edge of a relationship, if it is lineage.
+// addLineageKinds adds the edge kinds of a relationship that is lineage.
 func (r *Registry) addLineageKinds(rel *Relationship) {
 	if !rel.IsLineage {
 		return
@@ -39,7 +39,7 @@ func (r *Registry) addLineageKinds(rel *Relationship) {
 	}
 }
 
-// EdgeKinds are all kinds of edge that aspects can state.
+// EdgeKinds returns all kinds of edges that aspects can state.
 func (r *Registry) EdgeKinds() []EdgeKind {
 	kinds := []EdgeKind{
 		{RelationshipDownstreamOf, EntitySchemaField, EntitySchemaField}, {RelationshipDownstreamOf, EntitySchemaField, EntityDataset},
@@ -63,8 +63,8 @@ func (r *Registry) EdgeKinds() []EdgeKind {
 	return kinds
 }
 
-// IsLineage reports whether an edge between entities of two types is lineage,
-// and whether its destination is then upstream of its source.
+// IsLineage reports whether an edge between entities of two types is lineage, and whether
+// its destination is then upstream of its source.
 func (r *Registry) IsLineage(relationship, sourceType, destinationType string) (lineage, upstream bool) {
 	if sourceType == EntitySchemaField && destinationType == EntitySchemaField {
 		return relationship == RelationshipDownstreamOf, true

@@ -12,20 +12,19 @@ import (
 	"unicode"
 )
 
-// notHeld are the folders that spell names as they like: who checks the server
-// shares no code with it, stores know no model, and the fields of GraphQL in
-// gql/object are often called like aspects.
+// notHeld are the folders that may spell names as text: programs that check the server
+// share no code with it, stores do not know the model, and fields of GraphQL in gql/object
+// often have the names of aspects.
 var notHeld = map[string]bool{
 	"catalog/catalogtest": true,
 	"attack":              true, "oracle": true, "bench": true, "e2e": true, "graphstore": true, "cypher": true, "indexer/indextest": true,
 	"gql/generated": true, "gql/object": true, ".git": true, "bin": true,
-	"gql/costtable.go": true, // fields of the GraphQL schema
+	"gql/costtable.go": true, // names fields of the GraphQL schema
 }
 
-// TestNamesAreConstants looks for names of aspects, entity types and
-// relationships that are written as text. Names that a member of a record or a
-// search field has, too, and single words may mean something else and are let
-// through.
+// TestNamesAreConstants finds names of aspects, entity types and relationships that are
+// written as text. It ignores single words, and names that a member of a record or a search
+// field also has, because these may mean something else.
 func TestNamesAreConstants(t *testing.T) {
 	names := unmistakable(t)
 	root := ".."
@@ -34,7 +33,7 @@ func TestNamesAreConstants(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		below, _ := filepath.Rel(root, path) // path is below root
+		below, _ := filepath.Rel(root, path) // cannot fail, because path is below root
 		if entry.IsDir() {
 			if notHeld[filepath.ToSlash(below)] {
 				return filepath.SkipDir
@@ -68,8 +67,8 @@ func TestNamesAreConstants(t *testing.T) {
 	}
 }
 
-// unmistakable are the names of more than one word that nothing else in the
-// model has, with their constants.
+// unmistakable returns the names of more than one word that nothing else in the model has,
+// with their constants.
 func unmistakable(t *testing.T) map[string]string {
 	t.Helper()
 	r := Default()

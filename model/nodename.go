@@ -1,7 +1,7 @@
 package model
 
-// NodeName returns the name of an entity of which only the URN is known. It is
-// never empty, and shortened as the properties of graph nodes are.
+// NodeName returns the name of an entity of which only the URN is known. The name is never
+// empty, and is shortened like the properties of graph nodes.
 func (r *Registry) NodeName(u URN) string {
 	parts := u.Parts()
 	name := parts[len(parts)-1]
@@ -20,9 +20,9 @@ func (r *Registry) NodeName(u URN) string {
 	return shorten(name)
 }
 
-// nameField is the index of the part of a key that names its entity: the one
-// called name, else the last one that is not a property of every node. The last part
-// of the key of a data flow is its cluster.
+// nameField returns the index of the key part that is the name of an entity: the part
+// called name, otherwise the last part that is not a property of every node. It is not
+// always the last part: the last part of a data flow's key is its cluster.
 func (e *Entity) nameField() int {
 	last := 0
 	for i, field := range e.KeyFields {

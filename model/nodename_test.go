@@ -28,7 +28,8 @@ func TestNodeName(t *testing.T) {
 	}
 }
 
-// Every type of the model has a name in its key, and the key aspect gives the same one.
+// TestNodeNamesOfEveryType: the key of every entity type has a name, and the key aspect
+// gives the node the same name.
 func TestNodeNamesOfEveryType(t *testing.T) {
 	r := Default()
 	for _, e := range r.Entities() {
@@ -53,7 +54,7 @@ func TestNodeNamesOfEveryType(t *testing.T) {
 		}
 		want, _ := r.NodeProperties(e.Name, value)["name"].(string)
 		if want == datasetA {
-			want = "a" // the name of what the key names
+			want = "a" // the name of the dataset in the key
 		}
 		if got := r.NodeName(u); got != want || got == "" {
 			t.Errorf("%s has the name %q, its key gives %q", u, got, want)

@@ -8,31 +8,32 @@ import (
 	"github.com/headwater-io/headwater/internal/jsontree"
 )
 
-// ErrNotPatchable: the aspect has no template for a plain list of operations.
+// ErrNotPatchable: the aspect has no template for a patch that is a plain list of
+// operations.
 var ErrNotPatchable = errors.New("does not currently support patch operations")
 
-// PatchError is why a patch could not be applied; the sender is at fault.
+// PatchError is the reason why a patch could not be applied. The sender is at fault.
 type PatchError struct {
 	Reason string
-	// TooLarge: the patch or its result exceeds a limit of size.
+	// TooLarge: the patch or its result exceeds a size limit.
 	TooLarge bool
 }
 
 func (e *PatchError) Error() string { return e.Reason }
 
-// Stamp is who does something and when, in epoch milliseconds.
+// Stamp is an actor and a time in epoch milliseconds.
 type Stamp struct {
 	Time  int64
 	Actor string
 }
 
-// template is how an aspect is patched by a plain list: which arrays are addressed
-// as maps, and what is patched if the aspect is absent.
+// template says how a plain list of operations patches an aspect: which arrays paths
+// address as maps, and to which value the patch is applied if the aspect is absent.
 type template struct {
 	arrays []keyedArray
-	// empty is what is patched when there is no value.
+	// empty is the value that is patched if the aspect is absent.
 	empty emptyValue
-	// columns: fineGrainedLineages may be addressed column by column.
+	// columns: paths may address fineGrainedLineages by single columns.
 	columns bool
 }
 
@@ -43,9 +44,9 @@ var (
 
 func byDestination(field string) keyedArray { return byKey(field, "destinationUrn") }
 
-// emptyValue is a value whose members are empty: arrays, objects, texts, booleans,
-// and stamps of who patches it and when, single ones and pairs of them for the
-// creation and the last modification.
+// emptyValue lists the members of an empty value: arrays, objects, texts, booleans, stamps
+// of the patch's actor and time, and pairs of such stamps for the creation and the last
+// modification.
 type emptyValue struct{ arrays, objects, texts, booleans, stamps, stampPairs []string }
 
 func (e *emptyValue) build(s Stamp) map[string]any {
@@ -78,7 +79,7 @@ func stampValue(s Stamp) map[string]any {
 // fineLineages is the field with lineage between columns.
 const fineLineages = "fineGrainedLineages"
 
-// templates are the aspects that can be patched by a plain list.
+// templates has the aspects that a plain list of operations can patch.
 var templates = map[string]template{
 	AspectGlobalTags: {arrays: []keyedArray{tagArray}, empty: emptyValue{arrays: []string{"tags"}}},
 	AspectGlossaryTerms: {
@@ -156,16 +157,15 @@ var templates = map[string]template{
 	AspectVersionProperties: {},
 }
 
-// Patchable reports whether an aspect can be changed by a patch: all can by one that
-// brings its keys, others need a template.
+// Patchable reports whether a patch can change an aspect. A patch that brings its keys can
+// change every aspect; other patches need a template.
 func Patchable(aspect string, patch *Operations) bool {
 	_, ok := templates[aspect]
 	return ok || patch.generic
 }
 
-// Patch applies a patch to the current value of an aspect, or to an empty one when
-// current is nil. Arrays that have keys are addressed as maps by them. The result
-// has at most maxBytes.
+// Patch applies a patch to the current value of an aspect, or to an empty value if current
+// is nil. Paths address arrays with keys as maps. The result has at most maxBytes.
 //
 // The result is not validated. Errors are [ErrNotPatchable] and *PatchError.
 func (r *Registry) Patch(aspect string, current json.RawMessage, patch *Operations, stamp Stamp, maxBytes int) (json.RawMessage, error) {
@@ -205,7 +205,7 @@ func tooLarge(aspect string, maxBytes int) *PatchError {
 	return &PatchError{TooLarge: true, Reason: fmt.Sprintf("the patch makes the aspect %s larger than the limit of %d bytes", aspect, maxBytes)}
 }
 
-// apply turns arrays to maps, applies the operations in order, and turns the maps
+// apply converts arrays to maps, applies the operations in order, and converts the maps
 // back.
 func (t *template) apply(patch *Operations, value map[string]any) (map[string]any, error) {
 	shape := shapeOf(t.arrays)

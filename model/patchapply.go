@@ -8,7 +8,7 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// change is what an operation does at the end of its path.
+// change is the effect of an operation at the end of its path.
 type change struct {
 	op    string
 	value any
@@ -20,17 +20,18 @@ func (c *change) refused(format string, args ...any) *PatchError {
 	return &PatchError{Reason: fmt.Sprintf("the patch does not apply: %s of %.200q: %s", c.op, c.path, fmt.Sprintf(format, args...))}
 }
 
-// patchWork bounds how many items of arrays a patch moves, and how many levels it
-// makes of their keys.
+// patchWork bounds the work of a patch: the items of arrays that it moves, and the levels
+// that it makes for their keys.
 type patchWork struct{ bytes int }
 
-// itemBytes is the size of an item of an array in memory, levelBytes that of a level.
+// itemBytes is the memory of one item of an array, levelBytes the memory of one level of
+// keys.
 const (
 	itemBytes  = 16
 	levelBytes = 256
 )
 
-func (w *patchWork) move(items int) error {
+func (w *patchWork) moveItems(items int) error {
 	return w.spend(items*itemBytes, "send fewer operations on items by their number")
 }
 
@@ -43,9 +44,9 @@ func (w *patchWork) spend(bytes int, instead string) error {
 	return nil
 }
 
-// apply makes a change below a node and returns the node that takes its place.
-// Parents that are missing are made, as objects; nothing is made for the removal of
-// what is absent.
+// apply makes a change below a node, and returns the node that replaces it. It makes
+// missing parents as objects, except for a removal, which does nothing if a parent is
+// missing.
 func (w *patchWork) apply(c change, node any, s *shape, path []string) (any, error) {
 	if len(path) == 0 {
 		if c.op == opRemove {
@@ -67,7 +68,7 @@ func (w *patchWork) apply(c change, node any, s *shape, path []string) (any, err
 	return nil, c.refused("%.100q is below something that has no members", path[0])
 }
 
-// made returns what is made for a missing parent of the rest of a path.
+// made returns a new parent for the rest of a path.
 func made(s *shape) any {
 	if s.keyed() {
 		return newBranch(len(s.keys), s.item)
@@ -77,9 +78,9 @@ func made(s *shape) any {
 
 func (w *patchWork) inObject(c change, object map[string]any, s *shape, path []string) error {
 	name, place := path[0], s.member(path[0])
-	old, there := object[name]
+	old, exists := object[name]
 	if len(path) > 1 {
-		if !there || old == nil {
+		if !exists || old == nil {
 			if c.op == opRemove {
 				return nil
 			}
@@ -95,7 +96,7 @@ func (w *patchWork) inObject(c change, object map[string]any, s *shape, path []s
 	case c.op == opRemove:
 		delete(object, name)
 		return nil
-	case c.op == opReplace && !there:
+	case c.op == opReplace && !exists:
 		return c.refused("there is nothing to replace")
 	}
 	object[name] = c.value
@@ -110,9 +111,9 @@ func (w *patchWork) inBranch(c change, b *branch, path []string) error {
 	if c.op == opRemove {
 		key = b.known(key)
 	}
-	old, there := b.get(key)
+	old, exists := b.get(key)
 	if len(path) > 1 {
-		if !there || old == nil {
+		if !exists || old == nil {
 			switch {
 			case c.op == opRemove:
 				return nil
@@ -126,7 +127,7 @@ func (w *patchWork) inBranch(c change, b *branch, path []string) error {
 		switch {
 		case err != nil:
 			return err
-		case there:
+		case exists:
 			b.update(key, next)
 		default:
 			b.set(key, next)
@@ -137,15 +138,15 @@ func (w *patchWork) inBranch(c change, b *branch, path []string) error {
 	case c.op == opRemove:
 		b.remove(key)
 		return nil
-	case c.op == opReplace && !there:
+	case c.op == opReplace && !exists:
 		return c.refused("there is nothing to replace")
 	}
 	b.set(key, b.put(c.value))
 	return nil
 }
 
-// inArray makes a change in an array that has no keys. Items are addressed by their
-// number; "-" is the place after the last one.
+// inArray makes a change in an array without keys. Paths address its items by their
+// numbers; "-" is the place after the last item.
 func (w *patchWork) inArray(c change, array []any, path []string) (any, error) {
 	n, err := strconv.Atoi(path[0])
 	number := err == nil && n >= 0 && strconv.Itoa(n) == path[0]
@@ -167,7 +168,7 @@ func (w *patchWork) inArray(c change, array []any, path []string) (any, error) {
 		array[n] = c.value
 		return array, nil
 	}
-	if err := w.move(len(array) - n); err != nil {
+	if err := w.moveItems(len(array) - n); err != nil {
 		return nil, err
 	}
 	if c.op == opRemove {

@@ -11,36 +11,34 @@ import (
 	"github.com/headwater-io/headwater/internal/jsontree"
 )
 
-// Lineage between columns is patched one pair of columns at a time, at
-// /fineGrainedLineages/<operation>/<downstream>/<query>/<upstream>. The stored
-// entries are spread into that form before a patch that uses it, and gathered
-// after it.
+// A patch addresses lineage between columns by single pairs of columns, at
+// /fineGrainedLineages/<operation>/<downstream>/<query>/<upstream>. Before such a patch,
+// the stored entries are converted to that spread form. After it, they are converted back.
 
-// noName stands in a path for an operation or a query that is not given.
+// noName stands in a path for a missing operation or query.
 const noName = "NONE"
 
-// columnLevels are the levels of the spread form.
+// columnLevels is the number of levels of the spread form.
 const columnLevels = 4
 
-// columnShape is the place of the spread form.
+// columnShape is the shape of the spread form.
 var columnShape = &shape{keys: make([][]string, columnLevels), item: &shape{}}
 
-// columnGroup names an entry: by its operation, its downstream column and its query.
+// columnGroup identifies an entry by its operation, its downstream column and its query.
 type columnGroup [columnLevels - 1]string
 
-// columnEntries is what the stored entries say beside their pairs of columns, and
-// the entries that have no upstream column.
+// columnEntries has the other members of the stored entries, and the entries without an
+// upstream column.
 type columnEntries struct {
 	rest map[columnGroup]map[string]any
 	bare []any
 }
 
-// pairMembers are the members of an entry that the spread form has.
+// pairMembers are the members of an entry that the spread form represents.
 var pairMembers = []string{"transformOperation", "downstreams", "query", "upstreams", "upstreamType", "downstreamType", "confidenceScore"}
 
-// addressesColumns reports whether an operation addresses lineage between columns in
-// the spread form. One that addresses the whole list, or an entry by its number,
-// does not.
+// addressesColumns reports whether an operation addresses lineage between columns in the
+// spread form. An operation on the whole list, or on an entry by its number, does not.
 func (p *Operations) addressesColumns() bool {
 	return slices.ContainsFunc(p.list, func(o operation) bool {
 		if len(o.path) < 2 || o.path[0] != fineLineages {
@@ -51,8 +49,8 @@ func (p *Operations) addressesColumns() bool {
 	})
 }
 
-// spreadColumns turns the entries of a value to the spread form, and returns what
-// else they say.
+// spreadColumns converts the entries of a value to the spread form. It returns the data of
+// the entries that the spread form does not represent.
 func spreadColumns(value map[string]any) (columnEntries, error) {
 	entries := columnEntries{rest: map[columnGroup]map[string]any{}}
 	list, ok := value[fineLineages].([]any)
@@ -97,8 +95,8 @@ func nameOr(object map[string]any, member string) string {
 	return cmp.Or(jsontree.Text(object, member), noName)
 }
 
-// gather builds the entries again, one for each operation, downstream column and
-// query, in the order in which these were first seen.
+// gather returns the entries of a spread form: one for each operation, downstream column
+// and query, in the order in which these first came.
 func (e *columnEntries) gather(root *branch) ([]any, error) {
 	list := []any{}
 	err := eachBelow(root, func(operation string, below any) error {
@@ -115,7 +113,7 @@ func (e *columnEntries) gather(root *branch) ([]any, error) {
 	return append(list, e.bare...), err
 }
 
-// eachBelow calls a function with what is below each key of a level.
+// eachBelow calls each with every key of a level and the node below the key.
 func eachBelow(level any, each func(key string, below any) error) error {
 	b, ok := level.(*branch)
 	if !ok {
@@ -131,7 +129,7 @@ func eachBelow(level any, each func(key string, below any) error) error {
 	return nil
 }
 
-// entry builds one entry, nil when it has no upstream column.
+// entry returns one entry, nil if it has no upstream column.
 func (e *columnEntries) entry(group columnGroup, upstreams any) (map[string]any, error) {
 	entry := map[string]any{"downstreamType": "FIELD", "downstreams": []any{group[1]}}
 	maps.Copy(entry, e.rest[group])
@@ -153,7 +151,7 @@ func (e *columnEntries) entry(group columnGroup, upstreams any) (map[string]any,
 		if stated, ok := object["confidenceScore"]; ok && stated != nil {
 			switch n, isNumber := jsontree.Number(stated); {
 			case !isNumber:
-				score = stated // validation reports it
+				score = stated // validation reports a score that is not a number
 			case n < lowest:
 				score, lowest = stated, n
 			}
@@ -168,7 +166,7 @@ func (e *columnEntries) entry(group columnGroup, upstreams any) (map[string]any,
 	return entry, nil
 }
 
-// entityTypeIn returns the entity type that a text names if it is a URN.
+// entityTypeIn returns the entity type in the text of a URN, "" for another text.
 func entityTypeIn(text string) string {
 	u, err := ParseURN(text)
 	if err != nil {

@@ -5,27 +5,28 @@ import (
 	"slices"
 )
 
-// completeLists fills in the required lists of a value that a patch made of nothing.
+// completeLists adds the required lists to a value that a patch has made of an absent one.
 func (t *Type) completeLists(object map[string]any) {
 	for _, field := range t.required {
-		if _, there := object[field.Name]; !there && field.typ.kind == kindArray {
+		if _, exists := object[field.Name]; !exists && field.typ.kind == kindArray {
 			object[field.Name] = []any{}
 		}
 	}
 }
 
-// emptyLists leaves required lists with keys empty that a patch removed as a whole.
+// emptyLists adds empty lists in place of required lists with keys that a patch has
+// removed.
 func (t *Type) emptyLists(object map[string]any, arrays []keyedArray) {
 	for _, a := range arrays {
 		name := a.at[0]
 		field := t.byName[name]
-		if _, there := object[name]; !there && len(a.at) == 1 && field != nil && slices.Contains(t.required, field) {
+		if _, exists := object[name]; !exists && len(a.at) == 1 && field != nil && slices.Contains(t.required, field) {
 			object[name] = []any{}
 		}
 	}
 }
 
-// complete fills in required audit stamps in records that a patch created.
+// complete adds the required audit stamps to records that a patch has created.
 func (t *Type) complete(item any, stamp Stamp) {
 	switch t.kind {
 	case kindRecord:
@@ -34,7 +35,7 @@ func (t *Type) complete(item any, stamp Stamp) {
 			return
 		}
 		for _, field := range t.required {
-			if _, there := object[field.Name]; !there && field.typ.name == auditStamp {
+			if _, exists := object[field.Name]; !exists && field.typ.name == auditStamp {
 				object[field.Name] = stampValue(stamp)
 			}
 		}
@@ -56,5 +57,5 @@ func (t *Type) complete(item any, stamp Stamp) {
 	}
 }
 
-// auditStamp is the record of who did something and when.
+// auditStamp is the record with an actor and a time.
 const auditStamp = "common.AuditStamp"

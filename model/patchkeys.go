@@ -8,18 +8,18 @@ import (
 	"github.com/headwater-io/headwater/internal/jsontree"
 )
 
-// While a patch is applied, an array whose items have keys is a branch: a map by
-// key that keeps the order in which keys were added, with a level for each key.
+// While a patch is applied, an array with keys is a branch: a map that keeps the order in
+// which keys were added. A branch has one level for each key of the items.
 
-// keyStep separates the steps of a key that is inside a member of the item.
+// keyStep separates the steps of the path to a key inside a member of the item.
 const keyStep = "\u241f"
 
-// keyedArray is an array whose items a patch addresses by key.
+// keyedArray is an array whose items a patch addresses by their keys.
 type keyedArray struct {
-	// at leads to the array, one member for each step.
+	// at is the path to the array, one member for each step.
 	at []string
-	// keys are the paths of the item's members that form the key, one level each; no
-	// path is the item itself.
+	// keys are the paths to the item's keys, one level for each. An empty path means that
+	// the item itself is the key.
 	keys [][]string
 	// inner are keyed arrays inside each item.
 	inner []keyedArray
@@ -35,13 +35,13 @@ func byKey(field string, keys ...string) keyedArray {
 
 func bySelf(field string) keyedArray { return keyedArray{at: []string{field}, keys: [][]string{nil}} }
 
-// within moves an array into a member.
+// within returns an array that is inside a member.
 func within(member string, a keyedArray) keyedArray {
 	a.at = append([]string{member}, a.at...)
 	return a
 }
 
-// withInner gives the items of an array keyed arrays of their own, each in a member.
+// withInner adds keyed arrays, each in a member, to the items of an array.
 func withInner(a keyedArray, inner map[string]keyedArray) keyedArray {
 	for member, array := range inner {
 		a.inner = append(a.inner, within(member, array))
@@ -49,8 +49,8 @@ func withInner(a keyedArray, inner map[string]keyedArray) keyedArray {
 	return a
 }
 
-// shape is what is known of a place in a value: that it is an array with keys, or
-// that there are such arrays below it.
+// shape describes a place in a value: whether it is an array with keys, and which such
+// arrays are below it.
 type shape struct {
 	members map[string]*shape
 	keys    [][]string
@@ -91,8 +91,8 @@ type branch struct {
 	places  map[string]int
 }
 
-// entry is what is behind a key. Items of an array may have the same key; more are
-// the others.
+// entry is the item or the lower level of a key. If several items of an array have the same
+// key, more has the further ones.
 type entry struct {
 	key     string
 	value   any
@@ -112,10 +112,10 @@ func (b *branch) get(key string) (any, bool) {
 	return b.entries[i].value, true
 }
 
-// known returns the key that a removal means. Clients of 0.10.5 encode some keys in
-// paths.
+// known returns the stored key that a removal addresses. Clients of release 0.10.5
+// percent-encode some keys in paths.
 func (b *branch) known(key string) string {
-	if _, there := b.places[key]; there {
+	if _, exists := b.places[key]; exists {
 		return key
 	}
 	if decoded, err := url.PathUnescape(key); err == nil {
@@ -133,7 +133,7 @@ func (b *branch) set(key string, value any) {
 	b.entries = append(b.entries, entry{key: key, value: value})
 }
 
-// update replaces a value that was changed further below.
+// update replaces the value of a key that the branch has.
 func (b *branch) update(key string, value any) { b.entries[b.places[key]].value = value }
 
 func (b *branch) remove(key string) {
@@ -143,7 +143,7 @@ func (b *branch) remove(key string) {
 	}
 }
 
-// add puts an item of an array, which may have the key of another one.
+// add adds an item of an array. The branch may already have an item with the same keys.
 func (b *branch) add(keys []string, item any) {
 	if len(keys) > 1 {
 		below, ok := b.get(keys[0])
@@ -161,9 +161,8 @@ func (b *branch) add(keys []string, item any) {
 	b.set(keys[0], item)
 }
 
-// put returns the form of a value that an operation puts in this level: an object is
-// a level of its own where another one follows. Its keys come in the order of their
-// texts.
+// put converts a value that an operation puts into this level. If there is a level below,
+// an object becomes a branch of that level, with its keys in alphabetical order.
 func (b *branch) put(value any) any {
 	object, ok := value.(map[string]any)
 	if b.levels == 1 || !ok {
@@ -189,7 +188,7 @@ func sortedKeys(object map[string]any) []string {
 	return keys
 }
 
-// toMaps turns the keyed arrays in an object to branches.
+// toMaps converts the keyed arrays in an object to branches.
 func (s *shape) toMaps(object map[string]any, w *patchWork) error {
 	for name, place := range s.members {
 		var err error
@@ -228,7 +227,7 @@ func (s *shape) toBranch(items []any, w *patchWork) (*branch, error) {
 	return b, nil
 }
 
-// keyText returns the key of an item, "" when it is missing.
+// keyText returns the key of an item, "" if the item has none.
 func keyText(item any, path []string) string {
 	key := jsontree.At(item, path...)
 	if len(path) == 0 {
@@ -249,8 +248,8 @@ func keyText(item any, path []string) string {
 	}
 }
 
-// toArrays turns the branches in an object back to arrays. Arrays that the patch put
-// there remain, and so does anything else: validation reports it.
+// toArrays converts the branches in an object back to arrays. It does not change arrays and
+// other values that the patch put there; validation checks them.
 func (s *shape) toArrays(object map[string]any) {
 	for name, place := range s.members {
 		node, ok := object[name]
@@ -262,7 +261,7 @@ func (s *shape) toArrays(object map[string]any) {
 				place.toArrays(inner)
 				continue
 			}
-			node = branchOf(inner, len(place.keys), place.item) // the patch replaced what contains it
+			node = branchOf(inner, len(place.keys), place.item) // the patch has replaced the object that contains the array
 		}
 		if b, ok := node.(*branch); ok && place.keyed() {
 			object[name] = b.collect(place, nil, []any{})
@@ -270,7 +269,7 @@ func (s *shape) toArrays(object map[string]any) {
 	}
 }
 
-// collect appends the items below a branch, whose place is at the end of path.
+// collect appends the items below a branch. path has the keys of the branch's place.
 func (b *branch) collect(s *shape, path []string, items []any) []any {
 	for i := range b.entries {
 		e := &b.entries[i]
@@ -297,8 +296,8 @@ func (b *branch) collect(s *shape, path []string, items []any) []any {
 	return items
 }
 
-// named completes an item: it gets the keys of its place that it lacks, and its own
-// keyed arrays are turned back. An empty object stands for a text that is its own key.
+// named completes an item: it adds missing keys from the item's place, and converts the
+// item's own keyed arrays back. An empty object stands for a text that is its own key.
 func (s *shape) named(object map[string]any, place []string) any {
 	for level, key := range place {
 		path := s.keys[level]
@@ -308,7 +307,7 @@ func (s *shape) named(object map[string]any, place []string) any {
 		if len(path) != 1 || key == "" {
 			continue
 		}
-		if _, there := object[path[0]]; !there {
+		if _, exists := object[path[0]]; !exists {
 			object[path[0]] = key
 		}
 	}

@@ -9,9 +9,8 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// TestPatchBombs: small patches that would become large, or would take long,
-// are refused with the limit that they go beyond. Each would take gigabytes or
-// minutes without it.
+// TestPatchBombs: a small patch with a huge result or a long run time is refused, and the
+// error names the exceeded limit. Without the limit, each would need gigabytes or minutes.
 func TestPatchBombs(t *testing.T) {
 	repeated := func(operation string, n int) string {
 		return "[" + strings.Repeat(operation+",", n-1) + operation + "]"
@@ -45,7 +44,7 @@ func TestPatchBombs(t *testing.T) {
 	}
 }
 
-// TestPatchWithinLimits: honest patches that look like bombs are applied.
+// TestPatchWithinLimits: honest patches that resemble such patches are applied.
 func TestPatchWithinLimits(t *testing.T) {
 	var many []string
 	for i := range 1000 {

@@ -13,10 +13,9 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// Operations are a parsed patch that is within the limits of package limits: a list
-// of operations in the form of a JSON patch (RFC 6902), or an object that has such a
-// list and says which keys the items of arrays have. The operations are add, remove
-// and replace.
+// Operations is a parsed patch within the limits of package limits. It is a list of
+// operations in the form of JSON Patch (RFC 6902), or an object with such a list and the
+// keys of arrays. The operations are add, remove and replace.
 type Operations struct {
 	list []operation
 	// size is the size of the patch in bytes.
@@ -24,7 +23,7 @@ type Operations struct {
 	// generic: the patch brings the keys of arrays and needs no template.
 	generic bool
 	arrays  []keyedArray
-	// levels counts the keys of arrays.
+	// levels is the total number of keys of the arrays.
 	levels int
 }
 
@@ -98,7 +97,7 @@ func (p *Operations) readList(text []byte) error {
 	return nil
 }
 
-// readKeys reads the keys of arrays, which a field without keys has itself.
+// readKeys reads the keys of arrays. The items of an array without keys are their own keys.
 func (p *Operations) readKeys(keys map[string][]string) error {
 	for field, of := range keys {
 		a := bySelf(field)
@@ -115,8 +114,7 @@ func (p *Operations) readKeys(keys map[string][]string) error {
 	return nil
 }
 
-// touches reports whether an operation is about a member of the value, or about the
-// value itself.
+// touches reports whether an operation changes a member of the value, or the whole value.
 func (p *Operations) touches(member string) bool {
 	return slices.ContainsFunc(p.list, func(o operation) bool { return len(o.path) == 0 || o.path[0] == member })
 }
@@ -124,11 +122,11 @@ func (p *Operations) touches(member string) bool {
 // Size returns the size of the patch's text in bytes.
 func (p *Operations) Size() int { return p.size }
 
-// Small reports whether the cost of the patch is about that of reading it and
-// the value that it is applied to.
+// Small reports whether applying the patch costs about as much as reading the patch and the
+// value.
 func (p *Operations) Small() bool { return len(p.list)+p.levels <= smallPatch }
 
-// smallPatch is how many operations and keys of arrays a small patch may have.
+// smallPatch is the largest number of operations and keys of a small patch.
 const smallPatch = 50
 
 func (o *operation) check() error {
@@ -138,7 +136,7 @@ func (o *operation) check() error {
 			return &PatchError{Reason: "an operation has no value"}
 		}
 	case opRemove:
-		o.Value = nil // some senders give it one
+		o.Value = nil // some senders add a value to a removal
 	case "move", "copy", "test":
 		return &PatchError{Reason: "the operation " + o.Op + " is not supported: a patch may add, remove and replace"}
 	default:
@@ -152,8 +150,8 @@ func (o *operation) check() error {
 	return err
 }
 
-// decoded returns the value of the operation. Each call makes a new one, because a
-// value becomes a part of what is patched.
+// decoded returns the value of the operation. Each call returns a new copy, because the
+// copy becomes part of the patched value.
 func (o *operation) decoded() (any, error) {
 	if o.Value == nil {
 		return nil, nil
@@ -165,7 +163,7 @@ func (o *operation) decoded() (any, error) {
 	return value, nil
 }
 
-// unescape returns the name that a token of a path stands for.
+// unescape decodes a token of a path.
 var unescape = strings.NewReplacer("~1", "/", "~0", "~")
 
 func pathOf(path string) ([]string, error) {

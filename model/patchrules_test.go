@@ -14,9 +14,9 @@ import (
 	"github.com/headwater-io/headwater/internal/testing/testsize"
 )
 
-// The rules of keyed patches once more, written down as plainly as possible: a list
-// of rows, each with the texts of its keys. Nothing here is shared with the code under
-// test.
+// This file implements the rules of keyed patches a second time, as simply as possible: as
+// a list of rows, each with the texts of its keys. It shares no code with the
+// implementation under test.
 
 // plainRow is an item of the list.
 type plainRow struct {
@@ -24,15 +24,15 @@ type plainRow struct {
 	item map[string]any
 }
 
-// plainList is the list of a field, and its keys. A key with two steps is inside a
-// member.
+// plainList is the list of a field with the paths of its keys. A path with two steps leads
+// into a member.
 type plainList struct {
 	keys [][]string
 	rows []plainRow
 }
 
-// plainOperation removes all rows whose keys begin with some texts, or puts an item
-// behind the texts of all keys.
+// plainOperation removes all rows whose keys begin with the given texts, or puts an item at
+// the given keys.
 type plainOperation struct {
 	remove bool
 	at     []string
@@ -58,8 +58,8 @@ func (l *plainList) apply(o plainOperation) {
 		l.rows = slices.DeleteFunc(l.rows, func(r plainRow) bool { return slices.Equal(r.keys[:len(o.at)], o.at) })
 		return
 	}
-	for i, steps := range l.keys { // the key is put back where it is a member of the item itself
-		if _, there := o.item[steps[0]]; len(steps) == 1 && !there && o.at[i] != "" {
+	for i, steps := range l.keys { // an item gets back the keys that are members of the item itself
+		if _, exists := o.item[steps[0]]; len(steps) == 1 && !exists && o.at[i] != "" {
 			o.item[steps[0]] = o.at[i]
 		}
 	}
@@ -68,18 +68,18 @@ func (l *plainList) apply(o plainOperation) {
 		l.rows[at].item = o.item
 		first := true
 		l.rows = slices.DeleteFunc(l.rows, func(r plainRow) bool {
-			again := same(r) && !first
+			duplicate := same(r) && !first
 			first = first && !same(r)
-			return again
+			return duplicate
 		})
 		return
 	}
 	l.rows = append(l.rows, plainRow{o.at, o.item})
 }
 
-// grouped returns the items as they come out of nested maps: rows with the same
-// first key together, at the place of the first of them that is left or was there
-// before, and so on for the next keys.
+// grouped returns the items in the order in which they come out of nested maps. Rows with
+// the same first key are together, at the place of the first row that had the key in first;
+// the same holds for the next keys.
 func grouped(rows []plainRow, first [][]string, level int) []any {
 	var items []any
 	var order []string
@@ -115,9 +115,8 @@ func grouped(rows []plainRow, first [][]string, level int) []any {
 	return items
 }
 
-// seen keeps the places in the order in which nested maps know them: what is
-// removed is forgotten, a whole branch with all that is below it; a branch that a
-// removal left empty keeps its place.
+// seen has the places in the order of nested maps. A removal forgets a place, with
+// everything below it. A branch that a removal leaves empty keeps its place.
 type seen [][]string
 
 func (s seen) after(o plainOperation) seen {
@@ -127,39 +126,39 @@ func (s seen) after(o plainOperation) seen {
 		}
 		return append(s, o.at)
 	}
-	var kept seen
+	var left seen
 	for _, place := range s {
 		if slices.Equal(place[:len(o.at)], o.at) {
-			if len(o.at) == len(place) && len(place) > 1 { // its parents stay
+			if len(o.at) == len(place) && len(place) > 1 { // the levels above the removed item keep their places
 				ghost := slices.Clone(place)
 				ghost[len(ghost)-1] = gone
-				kept = append(kept, ghost)
+				left = append(left, ghost)
 			} else if len(o.at) > 1 {
 				ghost := slices.Clone(place)
 				for i := len(o.at) - 1; i < len(ghost); i++ {
 					ghost[i] = gone
 				}
-				kept = append(kept, ghost)
+				left = append(left, ghost)
 			}
 			continue
 		}
-		kept = append(kept, place)
+		left = append(left, place)
 	}
-	return kept
+	return left
 }
 
-// gone is the key of no row.
+// gone is a key that no row has.
 const gone = "\x00"
 
-// TestPatchesAgreeWithTheRules applies random patches to random lists and compares
-// the results with those of the plain rules.
+// TestPatchesAgreeWithTheRules applies random patches to random lists, and compares the
+// results with those of the simple rules.
 func TestPatchesAgreeWithTheRules(t *testing.T) {
 	seed := testseed.Of(t)
 	random := rand.New(rand.NewPCG(seed, 19))
 	lists := []struct {
 		aspect, field string
 		keys          []string
-		// inTemplate: the same keys are those of the aspect's template.
+		// inTemplate: the template of the aspect has the same keys.
 		inTemplate bool
 	}{
 		{"globalTags", "tags", []string{"attribution␟source", "tag"}, false},
@@ -218,7 +217,7 @@ func TestPatchesAgreeWithTheRules(t *testing.T) {
 	}
 }
 
-// randomItem has random texts as its keys, or those given.
+// randomItem returns an item with the keys in at, or with random keys if at is nil.
 func (l *plainList) randomItem(random *rand.Rand, at []string) map[string]any {
 	item := map[string]any{}
 	for i, steps := range l.keys {
@@ -282,7 +281,7 @@ func mustDecode(t *testing.T, text json.RawMessage) any {
 	return tree
 }
 
-// TestPatchForms: what clients send, in both forms.
+// TestPatchForms: patches of clients, in both forms.
 func TestPatchForms(t *testing.T) {
 	stamp := Stamp{Time: 5, Actor: "urn:li:corpuser:a"}
 	const source = `"arrayPrimaryKeys":{"tags":["attribution␟source","tag"]}`
@@ -335,8 +334,8 @@ func TestPatchForms(t *testing.T) {
 	}
 }
 
-// TestRefusedPatchForms: patches that cannot be understood or applied are refused
-// with the reason.
+// TestRefusedPatchForms: a patch that cannot be parsed or applied is refused with the
+// reason.
 func TestRefusedPatchForms(t *testing.T) {
 	for name, c := range map[string]struct{ aspect, current, patch, says string }{
 		"no patch in the object":      {"globalTags", ``, `{"arrayPrimaryKeys":{"tags":["tag"]}}`, "without a patch"},

@@ -2,25 +2,24 @@ package model
 
 import "strings"
 
-// keyPlace is what the keys of an entity type contain about the place of an
-// entity.
+// keyPlace says which parts of an entity type's keys describe the place of an entity.
 type keyPlace struct {
-	// platform is the part of the key that names the platform: its URN with
-	// platformURN, else its id.
+	// platform is the index of the key part that names the platform. With platformURN, the
+	// part is a URN, otherwise an id.
 	platform    int
 	platformURN bool
-	// browse are the parts that the default browse path consists of, in lower
-	// case unless keepsCase.
+	// browse has the indexes of the parts of the default browse path. The path is in lower
+	// case, unless keepsCase is set.
 	browse    []int
 	keepsCase bool
-	// stepsIn is the part whose name has several steps; the steps before the last
-	// continue the path. 0 is none.
+	// stepsIn is the index of the part whose name has several steps. The steps before the
+	// last one continue the path. 0 means none.
 	stepsIn int
-	// ofFirst: the parts are those of the entity that the first part names.
+	// ofFirst: the indexes refer to the key of the entity that the first part names.
 	ofFirst bool
 }
 
-// keyPlaces are the entity types whose keys contain a place.
+// keyPlaces has the entity types whose keys contain a place.
 var keyPlaces = map[string]keyPlace{
 	EntityDataset:           {platform: 0, platformURN: true, browse: []int{2, 0}, stepsIn: 1},
 	EntityMlModel:           {platform: 0, platformURN: true},
@@ -34,8 +33,7 @@ var keyPlaces = map[string]keyPlace{
 	EntityDataProcess:       {platform: 1},
 }
 
-// placeOf returns the keyPlace of an entity, and the parts of the key to which it
-// applies.
+// placeOf returns the keyPlace of an entity, and the key parts to which its indexes refer.
 func placeOf(u URN) (place keyPlace, parts []string, ok bool) {
 	if place, ok = keyPlaces[u.EntityType()]; !ok {
 		return keyPlace{}, nil, false
@@ -52,11 +50,11 @@ func placeOf(u URN) (place keyPlace, parts []string, ok bool) {
 	return place, parts, true
 }
 
-// flowParts is how many parts the key of a flow has.
+// flowParts is the number of parts in the key of a data flow.
 const flowParts = 3
 
-// PlatformInKey returns the URN of the platform that an entity's key names, ""
-// for none.
+// PlatformInKey returns the URN of the platform in an entity's key, "" if the key names
+// none.
 func PlatformInKey(u URN) string {
 	place, parts, ok := placeOf(u)
 	switch {
@@ -68,9 +66,9 @@ func PlatformInKey(u URN) string {
 	return "urn:" + u.Namespace() + ":" + EntityDataPlatform + ":" + strings.ToLower(parts[place.platform])
 }
 
-// DefaultBrowsePath returns the browse path, without its own name, of an entity
-// that states none; "" for types that have none. The names of datasets are split
-// at the delimiter.
+// DefaultBrowsePath returns the browse path of an entity that states none, without the
+// entity's own name. It returns "" for types without a default path. The names of datasets
+// are split at the delimiter.
 func DefaultBrowsePath(u URN, delimiter string) string {
 	place, parts, ok := placeOf(u)
 	if !ok {
@@ -93,15 +91,15 @@ func DefaultBrowsePath(u URN, delimiter string) string {
 	return strings.ToLower(path)
 }
 
-// BrowseStep is one step of a browse path, with the URN of the entity that it
-// stands for, if any.
+// BrowseStep is one step of a browse path. It has the URN of an entity if the step stands
+// for one.
 type BrowseStep struct {
 	ID  string `json:"id"`
 	URN string `json:"urn,omitempty"`
 }
 
-// DefaultBrowseSteps returns the path below the platform of an entity that states
-// none.
+// DefaultBrowseSteps returns the steps below the platform in the path of an entity that
+// states none.
 func DefaultBrowseSteps(u URN, delimiter string) []BrowseStep {
 	place, parts := keyPlaces[u.EntityType()], u.Parts()
 	var path []BrowseStep
@@ -117,7 +115,8 @@ func DefaultBrowseSteps(u URN, delimiter string) []BrowseStep {
 	return path
 }
 
-// steps returns the steps of the name in a key, except the last and empty ones.
+// steps returns the steps of the name in a key, without the last step and without empty
+// ones.
 func (p *keyPlace) steps(parts []string, delimiter string) []string {
 	if p.stepsIn == 0 {
 		return nil

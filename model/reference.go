@@ -8,9 +8,9 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// CheckLength checks the length of a URN that is only mentioned, in an aspect or
-// as the end of an edge. A column's URN contains that of its dataset, so it may
-// be longer than an entity's. The error is a *URNError.
+// CheckLength checks the length of a URN that an aspect mentions. The URN of a column
+// contains that of its dataset, so it may be longer than an entity's. The error is a
+// *URNError.
 func (u URN) CheckLength() error {
 	most := MaxURNBytes
 	if u.EntityType() == EntitySchemaField || u.EntityType() == legacyFieldType {
@@ -22,10 +22,10 @@ func (u URN) CheckLength() error {
 	return &URNError{URN: shortened(u.text), Reason: fmt.Sprintf("it is longer than %d bytes (when URL encoded)", most)}
 }
 
-// legacyFieldType is a URN type for columns that is not an entity type.
+// legacyFieldType is a URN type of columns that is not an entity type.
 const legacyFieldType = "datasetField"
 
-// shownURN is how much of a URN that is too long is shown.
+// shownURN is how many bytes of a URN that is too long an error shows.
 const shownURN = 100
 
 func shortened(text string) string {
@@ -35,12 +35,11 @@ func shortened(text string) string {
 	return string([]rune(text[:shownURN])) + "…"
 }
 
-// maxColumnPath returns the largest length of the encoded path of an entity's
-// column, so that the column's URN is within its limit.
+// maxColumnPath is the largest length in bytes of a column's encoded path, so that the URN
+// of the column is within its limit.
 const maxColumnPath = limits.MaxColumnURNBytes - 2*MaxURNBytes
 
-// checkColumnPaths checks the column paths from which the edges of an aspect make
-// URNs.
+// checkColumnPaths checks the lengths of column paths that become part of URNs of edges.
 func checkColumnPaths(v *Value) error {
 	s, ok := columnStatements[v.Aspect.Name]
 	if !ok || s.ownColumn == "" {

@@ -8,8 +8,8 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// TestLengthOfReferences: what is named in an aspect is no longer than what it
-// names may be; a column's URN may be longer than an entity's.
+// TestLengthOfReferences: a URN in an aspect may be as long as the URN of an entity of its
+// type. The URN of a column may be longer than that of an entity.
 func TestLengthOfReferences(t *testing.T) {
 	user := func(n int) string { return "urn:li:corpuser:" + strings.Repeat("u", n-encodedLen("urn:li:corpuser:")) }
 	tag := func(n int) string { return "urn:li:tag:" + strings.Repeat("t", n-encodedLen("urn:li:tag:")) }

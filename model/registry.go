@@ -67,12 +67,12 @@ type Aspect struct {
 	Record string `json:"record"`
 	IsKey  bool   `json:"isKey"`
 	Kind   string `json:"kind"`
-	// SchemaVersion is the version of the record's layout that the client states; 0 if
-	// it states none, which means 1.
+	// SchemaVersion is the version of the record's layout that the client states. 0 means
+	// that it states none, which is version 1.
 	SchemaVersion int `json:"schemaVersion"`
-	// TimeSeries aspects keep values by time instead of versions.
+	// TimeSeries: the aspect has values by time instead of versions.
 	TimeSeries bool `json:"-"`
-	// Unknown: the model does not have the aspect.
+	// Unknown: the model lacks the aspect.
 	Unknown bool `json:"-"`
 
 	typ           *Type
@@ -85,7 +85,7 @@ func (a *Aspect) HasLineage() bool {
 	return slices.ContainsFunc(a.relationships, func(r *Relationship) bool { return r.IsLineage })
 }
 
-// Snapshot is a legacy record that contains several aspects of one entity.
+// Snapshot is a legacy record with several aspects of one entity.
 type Snapshot struct {
 	Record  string           `json:"snapshot"`
 	Entity  string           `json:"entity"`
@@ -103,14 +103,14 @@ type Relationship struct {
 	Name           string   `json:"relationship"`
 	SourceEntities []string `json:"sourceEntities"`
 	Aspect         string   `json:"aspect"`
-	// Path leads to the field. Its steps are separated by slashes; * is an array
-	// item or map value.
+	// Path is the path to the field. Its steps are separated by slashes; * stands for an
+	// item of an array or a value of a map.
 	Path             string   `json:"fieldPath"`
 	DestinationTypes []string `json:"destinationEntityTypes"`
 	IsLineage        bool     `json:"isLineage"`
 	// IsUpstream: the destination is upstream of the source.
 	IsUpstream bool `json:"isUpstream"`
-	// Extra are paths of edge attributes, rooted at the aspect.
+	// Extra are the paths of edge attributes, beginning at the aspect.
 	Extra map[string]string `json:"extra"`
 
 	steps []string
@@ -137,7 +137,7 @@ type tables struct {
 var Default = sync.OnceValue(func() *Registry {
 	r, err := Load()
 	if err != nil {
-		panic("the built-in model does not load: " + err.Error()) // covered by the package's tests
+		panic("the built-in model does not load: " + err.Error()) // the package's tests cover this
 	}
 	return r
 })
@@ -270,11 +270,12 @@ func (r *Registry) addSnapshots(t *tables) error {
 	return nil
 }
 
-// relationshipName is what statements and style sheets can contain without quotes.
+// relationshipName matches names that Cypher statements and style sheets can contain
+// without quotes.
 var relationshipName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*$`)
 
-// reservedRelationships are the names of relationships that the graph in Neo4j has besides
-// those of the model.
+// reservedRelationships are the names of relationships in Neo4j that are not from the
+// model.
 var reservedRelationships = map[string]bool{
 	"COLUMN_OF": true, "ENDED": true, "FED_BY": true, "HAS_ASPECT": true, "HAS_TAG": true, "HAS_TERM": true, "HAS_TIME_SERIES": true,
 	"HAS_RECORD": true,
@@ -338,7 +339,7 @@ func (r *Registry) Entities() []*Entity {
 	return slices.SortedFunc(maps.Values(r.entities), func(a, b *Entity) int { return cmp.Compare(a.Name, b.Name) })
 }
 
-// CustomEntities are the names of the entity types that custom models add to the built-in ones.
+// CustomEntities returns the names of the entity types that custom models add.
 func (r *Registry) CustomEntities() []string { return r.custom }
 
 // Aspect returns an aspect by name.
@@ -387,7 +388,7 @@ func (r *Registry) RelationshipNames() []string { return r.names }
 // Version returns the name and version in system metadata.
 func (r *Registry) Version() (name, version string) { return modelName, r.release }
 
-// Release is the release of the client that the model is taken from, such as
+// Release returns the release of the client from which the model is taken, such as
 // 1.7.0.17.
 func (r *Registry) Release() string { return r.release }
 

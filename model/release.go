@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// NewerRelease reports whether a release is newer than another one. Releases are
-// numbers between dots, such as 1.7.0.17; what follows a number, such as rc1, is
-// ignored. Text that does not begin with a number is not a release, and not newer.
+// NewerRelease reports whether a release is newer than another one. Releases are numbers
+// between dots, such as 1.7.0.17. Text after a number, such as rc1, is ignored. A text that
+// does not begin with a number is not a release, and never newer.
 func NewerRelease(release, than string) bool {
 	a, b := releaseNumbers(release), releaseNumbers(than)
 	for i := range a {
@@ -21,7 +21,7 @@ func NewerRelease(release, than string) bool {
 	return false
 }
 
-// releaseNumbers are the numbers of a release, without zeros at the end.
+// releaseNumbers returns the numbers of a release, without zeros at the end.
 func releaseNumbers(release string) []int {
 	var numbers []int
 	for part := range strings.SplitSeq(strings.TrimPrefix(release, "v"), ".") {

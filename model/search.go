@@ -9,7 +9,7 @@ import (
 
 // SearchField is one searchable field of an aspect.
 type SearchField struct {
-	// Name is the field's name in the index; several fields may share one.
+	// Name is the field's name in the index. Several fields may have the same name.
 	Name     string   `json:"indexField"`
 	Entities []string `json:"entities"`
 	Aspect   string   `json:"aspect"`
@@ -19,10 +19,11 @@ type SearchField struct {
 	Type      string `json:"fieldType"`
 	ValueType string `json:"valueType"`
 	Array     bool   `json:"array"`
-	// QueryByDefault: words without a field are searched in this field.
+	// QueryByDefault: queries without a field search this field.
 	QueryByDefault bool `json:"-"`
-	// StatedByDefault is QueryByDefault as the row states it. If the row does not state it, fields
-	// of texts and of URNs are searched by default, and no others, as in the reference.
+	// StatedByDefault is QueryByDefault as the table's row states it, nil if it does not.
+	// Without it, exactly the fields of texts and URNs are searched by default, as in the
+	// reference.
 	StatedByDefault *bool       `json:"queryByDefaultEffective"`
 	Flags           SearchFlags `json:"flags"`
 
@@ -41,32 +42,32 @@ type SearchFlags struct {
 	HasValuesFieldName   string             `json:"hasValuesFieldName"`
 	NumValuesFieldName   string             `json:"numValuesFieldName"`
 	WeightsPerFieldValue map[string]float64 `json:"weightsPerFieldValue"`
-	// FieldNameAliases are further names of the field, which fields of other types
-	// have too.
+	// FieldNameAliases are further names of the field. Fields of other types may have the
+	// same aliases.
 	FieldNameAliases []string `json:"fieldNameAliases"`
-	// AddHasValuesToFilters makes a facet of the field HasValuesFieldName.
+	// AddHasValuesToFilters makes the field HasValuesFieldName a facet.
 	AddHasValuesToFilters bool `json:"addHasValuesToFilters"`
-	// SystemModifiedAtFieldName is a field with the time of the last change of the
-	// aspect, epoch milliseconds.
+	// SystemModifiedAtFieldName is the name of a field with the time of the aspect's last
+	// change in epoch milliseconds.
 	SystemModifiedAtFieldName string `json:"systemModifiedAtFieldName"`
 }
 
-// MapArray is the type of a field whose values are the keys of a map of lists. The
-// list of each key is a field too, named by [SearchField.Name], a dot and the key.
+// MapArray is the type of a field whose values are the keys of a map of lists. The list of
+// each key is also a field. Its name is [SearchField.Name], a dot and the key.
 const MapArray = "MAP_ARRAY"
 
-// SearchValue contains the values that an aspect has for one search field.
+// SearchValue has the values of an aspect for one search field.
 type SearchValue struct {
 	Field *SearchField
-	// Values are strings, int64, float64 or bool.
+	// Values are of the types string, int64, float64 and bool.
 	Values []any
-	// Lists are the lists by key of a field of type [MapArray].
+	// Lists has the lists of a field of type [MapArray], by key.
 	Lists map[string][]any
 }
 
-// SearchFields returns the search fields that an aspect of an entity type fills,
-// with their values; a field without a value is returned without values, because
-// has- and count-fields depend on that. The entries of a map become key=value.
+// SearchFields returns the search fields that an aspect of an entity type can fill, with
+// their values. It also returns fields without values, because fields for presence and
+// counts depend on them. The entries of a map become key=value.
 func (r *Registry) SearchFields(entityType string, v *Value) []SearchValue {
 	var values []SearchValue
 	tree := v.searchTree()
@@ -86,7 +87,7 @@ func (r *Registry) SearchFields(entityType string, v *Value) []SearchValue {
 	return values
 }
 
-// lists returns the lists of a map whose keys are the values of the field.
+// lists returns the lists in the map whose keys are the values of the field.
 func (f *SearchField) lists(tree map[string]any) map[string][]any {
 	object, _ := jsontree.At(tree, f.steps[:len(f.steps)-1]...).(map[string]any)
 	lists := make(map[string][]any, len(object))
@@ -126,29 +127,30 @@ func appendScalars(values []any, leaf any) []any {
 	return values
 }
 
-// maxPropertyRunes is the longest text of a graph node's property; the aspect has
-// the complete text.
+// maxPropertyRunes is the length in characters of the longest text in a property of a graph
+// node. The aspect has the complete text.
 const maxPropertyRunes = 512
 
-// reservedProperties are the names that graph nodes use themselves.
+// reservedProperties are property names that graph nodes use themselves.
 var reservedProperties = map[string]bool{
 	"urn": true, "entityType": true, "exists": true, "removed": true, "inSchema": true,
 	ShownCustomProperties: true, ShownStructuredProperties: true, ShownSubtypes: true, ShownPlatform: true,
 	"rowCount": true, "columnCount": true, "sizeInBytes": true, "profiledOn": true,
 }
 
-// reservedColumnProperties are the further names that the nodes of columns use themselves.
+// reservedColumnProperties are further property names that the nodes of columns use
+// themselves.
 var reservedColumnProperties = map[string]bool{"dataType": true, "nativeType": true, "nullable": true, "description": true, "editedDescription": true}
 
-// GivesNodeProperties reports whether an aspect may give an entity of a type
-// properties of its node.
+// GivesNodeProperties reports whether an aspect can give nodes of an entity type
+// properties.
 func (r *Registry) GivesNodeProperties(entityType, aspect string) bool {
 	a := r.aspects[aspect]
 	return a != nil && (a.IsKey || slices.ContainsFunc(a.search, func(f *SearchField) bool { return f.isNodeProperty(entityType) }))
 }
 
-// NodeProperties returns the scalar search fields of an aspect, and of a key
-// aspect its parts, as properties of the entity's node. A node without a name
+// NodeProperties returns the properties that an aspect gives the node of its entity: the
+// scalar search fields and, for a key aspect, the parts of the key. A node without a name
 // field gets a name from its title, display name or key.
 func (r *Registry) NodeProperties(entityType string, v *Value) map[string]any {
 	properties := map[string]any{}
@@ -182,7 +184,8 @@ func (r *Registry) NodeProperties(entityType string, v *Value) map[string]any {
 	return properties
 }
 
-// name is the name that a value gives its entity although no field of it is a name.
+// name returns the name of an entity from a value without a name field, "" if there is
+// none.
 func (v *Value) name() string {
 	if v.Aspect.Name == AspectAssertionInfo {
 		return AssertionName(v.Tree)
@@ -190,7 +193,7 @@ func (v *Value) name() string {
 	return ""
 }
 
-// keyProperties are the properties that a key gives the node of its entity.
+// keyProperties returns the properties that a key gives the node of its entity.
 func (e *Entity) keyProperties(v *Value) map[string]any {
 	properties := map[string]any{}
 	for i, field := range e.KeyFields {
@@ -213,10 +216,10 @@ func (e *Entity) keyProperties(v *Value) map[string]any {
 	return properties
 }
 
-// fieldPathField is the part of a column's key with its path.
+// fieldPathField is the part of a column's key with the path.
 const fieldPathField = "fieldPath"
 
-// nameSources are the fields that give a node its name, best first.
+// nameSources are the fields from which a node gets its name, the best first.
 var nameSources = []string{"displayName", "title"}
 
 func (f *SearchField) isNodeProperty(entityType string) bool {
@@ -240,8 +243,8 @@ func shorten(text string) string {
 	return text
 }
 
-// SearchFieldsOf returns the search fields that an entity type has, over all
-// its aspects, the key aspect first.
+// SearchFieldsOf returns the search fields of all aspects of an entity type, those of the
+// key aspect first.
 func (r *Registry) SearchFieldsOf(entityType string) []*SearchField {
 	e := r.entities[entityType]
 	if e == nil {

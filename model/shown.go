@@ -9,8 +9,8 @@ import (
 	"github.com/headwater-io/headwater/internal/jsontree"
 )
 
-// Names of properties that graph nodes have for people who read the graph. Answers of the
-// catalog do not have them, so no search field may take their place on a node.
+// Names of node properties for people who read the graph. Answers of the catalog do not
+// have them, so no search field may use the same property of a node.
 const (
 	ShownCustomProperties     = "customProperties"
 	ShownStructuredProperties = AspectStructuredProperties
@@ -18,19 +18,19 @@ const (
 	ShownPlatform             = "platformId"
 )
 
-// Column is a column that a schema lists.
+// Column is a column in a schema.
 type Column struct {
 	URN string
-	// DataType is the type of the interface as a word, such as STRING or STRUCT;
-	// NativeType is the source's own.
+	// DataType is the interface's type as a word, such as STRING or STRUCT. NativeType is
+	// the type in the source.
 	DataType, NativeType string
 	Nullable             bool
-	// Description is shortened as the properties of graph nodes are.
+	// Description is shortened like the properties of graph nodes.
 	Description string
 }
 
-// Columns returns the columns that a value gives its owner, each once, in their order.
-// Only schemas give any. A path that cannot be part of a URN is left out.
+// Columns returns the columns of owner in a value, each once, in their order. Only values
+// of schemaMetadata have any. A path that cannot be part of a URN is left out.
 func Columns(owner URN, v *Value) []Column {
 	if v == nil || v.Aspect.Name != AspectSchemaMetadata {
 		return nil
@@ -51,7 +51,7 @@ func Columns(owner URN, v *Value) []Column {
 	return columns
 }
 
-// dataType is the type of a field of a schema as a word: NUMBER for NumberType.
+// dataType returns the type of a schema's field as a word: NUMBER for NumberType.
 func dataType(field map[string]any) string {
 	union := jsontree.Member(jsontree.Member(field, "type"), "type")
 	for name := range union {
@@ -67,7 +67,7 @@ func dataType(field map[string]any) string {
 // EditedColumn is a column with the description that people wrote.
 type EditedColumn struct{ URN, Description string }
 
-// EditedColumns returns the columns of owner that a value describes for people.
+// EditedColumns returns the columns of owner that people have described in a value.
 func EditedColumns(owner URN, v *Value) []EditedColumn {
 	if v == nil || v.Aspect.Name != AspectEditableSchemaMetadata {
 		return nil
@@ -85,20 +85,20 @@ func EditedColumns(owner URN, v *Value) []EditedColumn {
 // ColumnLabel is a tag or term of a column.
 type ColumnLabel struct {
 	Column, Label string
-	// Term: the label is a glossary term, and no tag.
+	// Term: the label is a glossary term, not a tag.
 	Term bool
 }
 
-// labelledLists are the lists of columns whose entries have labels, and the member of an
-// entry that has them.
+// labelledLists has the lists of columns with labels, and the member of an entry that has
+// the labels.
 var labelledLists = map[string]struct{ list, member string }{
 	AspectSchemaMetadata:         {list: "fields"},
 	AspectEditableSchemaMetadata: {list: "editableSchemaFieldInfo"},
 	AspectInputFields:            {list: "fields", member: "schemaField"},
 }
 
-// ColumnLabels returns the labels that a value gives columns of owner, or owner itself
-// where it is a column, each once.
+// ColumnLabels returns the labels that a value gives columns of owner, or owner if it is a
+// column, each once.
 func (r *Registry) ColumnLabels(owner URN, v *Value) []ColumnLabel {
 	if v == nil {
 		return nil
@@ -147,8 +147,8 @@ func (r *Registry) withLabel(labels []ColumnLabel, seen map[ColumnLabel]bool, co
 	return append(labels, label)
 }
 
-// ShowsSomething reports whether the values of an aspect show people something of an
-// entity type beyond its search fields and edges.
+// ShowsSomething reports whether values of an aspect give nodes or edges of an entity type
+// properties for people, besides search fields and edges.
 func (r *Registry) ShowsSomething(entityType, aspect string) bool {
 	switch aspect {
 	case AspectSubTypes, AspectStructuredProperties, AspectDataPlatformInstance, AspectOwnership, AspectSiblings:
@@ -160,8 +160,7 @@ func (r *Registry) ShowsSomething(entityType, aspect string) bool {
 	return labelled || r.hasCustomProperties(entityType, aspect)
 }
 
-// ShownAspects are the aspects of which some values show people something beyond search
-// fields and edges.
+// ShownAspects returns the aspects for which ShowsSomething is true for any entity type.
 func (r *Registry) ShownAspects() []string {
 	var names []string
 	for _, e := range r.entities {
@@ -175,15 +174,15 @@ func (r *Registry) ShownAspects() []string {
 	return slices.Compact(names)
 }
 
-// hasCustomProperties reports whether an aspect has the custom properties of an entity
-// type.
+// hasCustomProperties reports whether an aspect is the one with the custom properties of an
+// entity type.
 func (r *Registry) hasCustomProperties(entityType, aspect string) bool {
 	e := r.entities[entityType]
 	return e != nil && e.custom != "" && e.custom == aspect
 }
 
-// customAspect is the aspect of an entity type that has its custom properties, "" for
-// none. Where several have some, it is the one whose name comes first.
+// customAspect returns the aspect with the custom properties of an entity type, "" for
+// none. If several aspects have custom properties, it is the first one by name.
 func (r *Registry) customAspect(e *Entity) string {
 	first := ""
 	for _, name := range e.Aspects {
@@ -198,12 +197,12 @@ func (r *Registry) customAspect(e *Entity) string {
 	return first
 }
 
-// shownProperties is the greatest number of custom or structured properties, subtypes or
-// types of an owner that the graph shows of one entity; the aspect has all of them.
+// shownProperties bounds the number of custom properties, structured properties, subtypes
+// and types of an owner that the graph shows of one entity. The aspect has all of them.
 const shownProperties = 200
 
-// ShownProperties returns the properties that a value gives the node of its entity for
-// people: lists of texts, or texts. A nil v gives none. The URN is that of the entity.
+// ShownProperties returns the properties for people that a value gives the node of the
+// entity u. They are texts or lists of texts. A nil value gives none.
 func (r *Registry) ShownProperties(u URN, v *Value) map[string]any {
 	if v == nil {
 		return nil
@@ -215,7 +214,7 @@ func (r *Registry) ShownProperties(u URN, v *Value) map[string]any {
 		return shownList(ShownStructuredProperties, structuredTexts(v))
 	case AspectDataPlatformInstance:
 		if r.PlatformID(u) != "" {
-			return nil // its URN names it
+			return nil // the URN names the platform
 		}
 		if name := platformIn(jsontree.Text(v.Tree, "platform")); name != "" {
 			return map[string]any{ShownPlatform: name}
@@ -236,8 +235,8 @@ func (r *Registry) ShownProperties(u URN, v *Value) map[string]any {
 	return nil
 }
 
-// structuredTexts are structured properties as name=value, with the name that is the key
-// of the property's URN.
+// structuredTexts returns structured properties as name=value. The name is the key of the
+// property's URN.
 func structuredTexts(v *Value) []string {
 	var texts []string
 	for _, property := range jsontree.Items(v.Tree, "properties") {
@@ -272,7 +271,7 @@ func shownList(name string, texts []string) map[string]any {
 	return map[string]any{name: list}
 }
 
-// platformIn is the id in the URN of a platform, "" for another text.
+// platformIn returns the id in the URN of a platform, "" for another text.
 func platformIn(text string) string {
 	u := StoredURN(text)
 	if u.EntityType() != EntityDataPlatform {
@@ -281,11 +280,11 @@ func platformIn(text string) string {
 	return u.Parts()[0]
 }
 
-// platformFields are the parts of keys that are the id of a platform.
+// platformFields are the key parts that contain the id of a platform.
 var platformFields = map[string]bool{"dashboardTool": true, "notebookTool": true, "orchestrator": true}
 
-// PlatformID returns the id of the platform that a URN names, such as snowflake; ""
-// if it names none. A job has that of its flow.
+// PlatformID returns the id of the platform in a URN, such as snowflake, "" if it names
+// none. A job has the platform of its flow.
 func (r *Registry) PlatformID(u URN) string {
 	e, ok := r.Entity(u.EntityType())
 	if !ok || e.Name == EntitySchemaField {
@@ -307,8 +306,8 @@ func (r *Registry) PlatformID(u URN) string {
 	return ""
 }
 
-// QualifiedName returns the whole name in the URN of a dataset, such as
-// analytics.marts.orders; "" for others.
+// QualifiedName returns the complete name in the URN of a dataset, such as
+// analytics.marts.orders, "" for other URNs.
 func (r *Registry) QualifiedName(u URN) string {
 	parts := u.Parts()
 	e, ok := r.Entity(u.EntityType())
@@ -318,13 +317,12 @@ func (r *Registry) QualifiedName(u URN) string {
 	return shorten(parts[e.nameField()])
 }
 
-// ShowsEdges reports whether the values of an aspect say something about their edges that
-// only people see.
+// ShowsEdges reports whether values of an aspect give their edges properties for people.
 func ShowsEdges(aspect string) bool { return aspect == AspectOwnership || aspect == AspectSiblings }
 
-// edgeMarks returns what a value says about its edges of one relationship for people, by
-// their destinations: the kinds of owners, and which sibling is the primary one. An owner
-// that is listed for several reasons has the types of all.
+// edgeMarks returns the properties for people that a value gives its edges of one
+// relationship, by their destinations: the types of an owner, and which sibling is the
+// primary one. An owner that is listed several times has the types of all entries.
 func (r *Registry) edgeMarks(v *Value) map[string]map[string]any {
 	switch v.Aspect.Name {
 	case AspectOwnership:
@@ -354,18 +352,19 @@ func (r *Registry) edgeMarks(v *Value) map[string]map[string]any {
 	return nil
 }
 
-// Names of properties that edges have for people who read the graph.
+// Names of edge properties for people who read the graph.
 const (
 	ShownOwnerTypes = "types"
 	ShownPrimary    = "primary"
 )
 
-// systemOwnerType begins the key of the ownership types that every catalog has.
+// systemOwnerType is the beginning of the keys of built-in ownership types.
 const systemOwnerType = "__system__"
 
-// OwnerType is the kind of an owner as a word: that of its ownership type, if it names
-// one, such as TECHNICAL_OWNER for urn:li:ownershipType:__system__technical_owner, else
-// the one that is stated.
+// OwnerType returns the kind of an owner as a word. It is the kind in the URN of the
+// ownership type, such as TECHNICAL_OWNER for
+// urn:li:ownershipType:__system__technical_owner, or the stated kind if there is no such
+// URN.
 func OwnerType(stated, typeURN string) string {
 	u := StoredURN(typeURN)
 	if u.EntityType() != EntityOwnershipType {
@@ -378,8 +377,8 @@ func OwnerType(stated, typeURN string) string {
 	return shorten(cmp.Or(key, stated))
 }
 
-// ProfileNumbers returns the numbers of the profile of a whole dataset, nil for none. The
-// profile of a part of it has none, nor has one that cannot be read.
+// ProfileNumbers returns the numbers in the profile of a whole dataset. It returns nil for
+// the profile of a partition, and for one that cannot be decoded.
 func ProfileNumbers(profile json.RawMessage) map[string]any {
 	var p struct {
 		Partition struct {

@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestPlatformsAndQualifiedNames: what URNs say of platforms and whole names.
+// TestPlatformsAndQualifiedNames: the platform ids and the complete names in URNs.
 func TestPlatformsAndQualifiedNames(t *testing.T) {
 	r := Default()
 	for urn, want := range map[string][2]string{
@@ -27,7 +27,7 @@ func TestPlatformsAndQualifiedNames(t *testing.T) {
 	}
 }
 
-// TestShownNames: no search field gives a node a property that it has for people.
+// TestShownNames: no search field has the name of a property that people see.
 func TestShownNames(t *testing.T) {
 	r := Default()
 	for _, e := range r.Entities() {
@@ -47,7 +47,7 @@ func TestShownNames(t *testing.T) {
 	}
 }
 
-// TestOwnerTypes: ownership types of the system are the words that were there before them.
+// TestOwnerTypes: a built-in ownership type has the same word as the older kind of owner.
 func TestOwnerTypes(t *testing.T) {
 	for _, c := range []struct{ stated, urn, want string }{
 		{"TECHNICAL_OWNER", "", "TECHNICAL_OWNER"},
@@ -61,7 +61,7 @@ func TestOwnerTypes(t *testing.T) {
 	}
 }
 
-// TestProfileNumbers: a profile of a part has none.
+// TestProfileNumbers: the profile of a partition has no numbers.
 func TestProfileNumbers(t *testing.T) {
 	for text, want := range map[string]map[string]any{
 		`{"rowCount":5,"columnCount":2}`:                        {"rowCount": int64(5), "columnCount": int64(2)},

@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// StructuredValues returns the values of an entity's structured properties, as text
-// by the id of the property; nil for other aspects than structuredProperties.
-// Numbers have the shortest form in which they are exact, such as 30 for 30.0.
+// StructuredValues returns the values of an entity's structured properties as texts, by the
+// id of the property. It returns nil for other aspects than structuredProperties. Numbers
+// have the shortest exact form, such as 30 for 30.0.
 func StructuredValues(v *Value) map[string][]string {
 	if v.Aspect.Name != AspectStructuredProperties {
 		return nil
@@ -24,8 +24,8 @@ func StructuredValues(v *Value) map[string][]string {
 	return values
 }
 
-// EachStructuredValue goes through the values of an aspect structuredProperties, with
-// the URN of the property as it was written and the value as text.
+// EachStructuredValue yields the values in an aspect structuredProperties: the URN of the
+// property in the written spelling, and the value as text.
 func EachStructuredValue(v *Value) iter.Seq2[string, string] {
 	return func(yield func(urn, text string) bool) {
 		properties, _ := v.Tree["properties"].([]any)
@@ -45,8 +45,8 @@ func EachStructuredValue(v *Value) iter.Seq2[string, string] {
 	}
 }
 
-// StructuredText is the text of a value of a structured property: a string, or a
-// number in the form of [StructuredValues].
+// StructuredText returns the text of a structured property's value, which is a string or a
+// number. Numbers have the form of [StructuredValues].
 func StructuredText(scalar any) (string, bool) {
 	switch scalar := scalar.(type) {
 	case string:
@@ -57,8 +57,8 @@ func StructuredText(scalar any) (string, bool) {
 	return "", false
 }
 
-// NumberText is the form of a number in [StructuredValues]; false if the text is not
-// a number.
+// NumberText returns a number in the form of [StructuredValues]. It returns false if the
+// text is not a number.
 func NumberText(text string) (string, bool) {
 	f, ok := Number(text)
 	if !ok {
@@ -67,7 +67,7 @@ func NumberText(text string) (string, bool) {
 	return strconv.FormatFloat(f, 'f', -1, 64), true
 }
 
-// Number reads a finite number, with or without blanks around it.
+// Number parses a finite number. Blanks around it are permitted.
 func Number(text string) (float64, bool) {
 	f, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
 	return f, err == nil && !math.IsNaN(f) && !math.IsInf(f, 0)

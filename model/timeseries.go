@@ -6,12 +6,12 @@ import (
 	"encoding/json"
 )
 
-// identityFields form, together with the timestamp, the identity of a time-series
-// value within its entity and aspect.
+// identityFields are the fields that, with the timestamp, identify a time-series value of
+// an entity and aspect.
 var identityFields = []string{"eventGranularity", "messageId", "partitionSpec"}
 
-// TimeSeriesKey returns a value's timestampMillis and its identity: two values
-// of one aspect of one entity with the same identity are the same value.
+// TimeSeriesKey returns a value's timestampMillis in epoch milliseconds, and its identity.
+// Two values of one aspect of one entity with the same identity are the same value.
 func TimeSeriesKey(v *Value) (timestamp int64, key string, err error) {
 	number, ok := v.Tree["timestampMillis"].(json.Number)
 	if !ok {
@@ -24,7 +24,7 @@ func TimeSeriesKey(v *Value) (timestamp int64, key string, err error) {
 	for _, name := range identityFields {
 		identity = append(identity, v.Tree[name])
 	}
-	text, err := json.Marshal(identity) // maps are written in the order of their keys
+	text, err := json.Marshal(identity) // Marshal writes maps in the order of their keys
 	if err != nil {
 		return 0, "", err
 	}
@@ -32,9 +32,9 @@ func TimeSeriesKey(v *Value) (timestamp int64, key string, err error) {
 	return timestamp, hex.EncodeToString(sum[:12]), nil
 }
 
-// StatedRun returns the run that a value says it belongs to, "" for a value of an aspect that
-// says nothing of runs. A checkpoint of a stateful recipe does: clients write it without a run
-// of its own.
+// StatedRun returns the run that a value itself names, "" if it names none. Only the
+// checkpoints of stateful recipes do: clients write them without a run in the system
+// metadata.
 func StatedRun(aspect string, v *Value) string {
 	if aspect != AspectDatahubIngestionCheckpoint {
 		return ""

@@ -9,19 +9,19 @@ import (
 	"github.com/headwater-io/headwater/internal/nearest"
 )
 
-// typeMember names the record of a value in the form of the first OpenAPI calls: where
-// the usual form has {"com.linkedin.schema.StringType":{}}, that form has
+// typeMember is the member that names the record of a value in the form of the first
+// OpenAPI calls. In place of {"com.linkedin.schema.StringType":{}}, this form has
 // {"__type":"StringType"}. The value of an aspect has the member too.
 const typeMember = "__type"
 
-// namedRecords are the records whose values have the member wherever they are.
+// namedRecords are the records whose values have the member everywhere.
 var namedRecords = []string{"GlobalTags", "GlossaryTerms"}
 
-// simpleName is the part of a record's name after the last dot.
+// simpleName returns the part of a record's name after the last dot.
 func simpleName(record string) string { return record[strings.LastIndex(record, ".")+1:] }
 
-// AspectOfType finds an aspect of an entity type by the type member of its values. Near
-// are similar ones if there is none.
+// AspectOfType returns the aspect of an entity type whose values have this type member. If
+// there is none, near has similar names.
 func (r *Registry) AspectOfType(e *Entity, name string) (aspect string, near []string, ok bool) {
 	var types []string
 	for _, aspect := range append([]string{e.KeyAspect}, e.Aspects...) {
@@ -34,18 +34,18 @@ func (r *Registry) AspectOfType(e *Entity, name string) (aspect string, near []s
 	return "", nearest.Names(name, slices.Values(types)), false
 }
 
-// TypeOf is the type member of an aspect's value, "" if it has none.
+// TypeOf returns the type member of an aspect's value, "" if it has none.
 func TypeOf(value json.RawMessage) string {
 	var named struct {
 		Type string `json:"__type"`
 	}
 	if json.Unmarshal(value, &named) != nil {
-		return "" // the value is refused where it is read
+		return "" // the code that reads the value refuses it
 	}
 	return named.Type
 }
 
-// WithTypes adds the type members to a stored value of an aspect.
+// WithTypes returns a stored value of an aspect with type members.
 func (r *Registry) WithTypes(aspect string, value json.RawMessage) (json.RawMessage, error) {
 	tree, err := decodeObject(value)
 	if err != nil {
@@ -61,7 +61,7 @@ func (r *Registry) WithTypes(aspect string, value json.RawMessage) (json.RawMess
 	return jsontree.Encode(tree)
 }
 
-// addTypes returns a value with its type members. It changes the value in place.
+// addTypes adds type members to a value in place, and returns the value.
 func (r *Registry) addTypes(t *Type, value any) any {
 	switch value := value.(type) {
 	case []any:
@@ -109,8 +109,8 @@ func (r *Registry) addUnionType(t *Type, union map[string]any) any {
 	return union
 }
 
-// WithoutTypes brings a value with type members into the usual form. A value that is in
-// the usual form already stays as it is. The errors are *SyntaxError.
+// WithoutTypes converts a value with type members to the usual form. It does not change a
+// value in the usual form. The errors are *SyntaxError.
 func (r *Registry) WithoutTypes(aspect string, value json.RawMessage) (json.RawMessage, error) {
 	tree, err := decodeObject(value)
 	if err != nil {
@@ -123,7 +123,7 @@ func (r *Registry) WithoutTypes(aspect string, value json.RawMessage) (json.RawM
 	return jsontree.Encode(converted)
 }
 
-// dropTypes returns a value without its type members. It changes the value in place.
+// dropTypes removes type members from a value in place, and returns the value.
 func (r *Registry) dropTypes(t *Type, value any) (any, error) {
 	var err error
 	switch value := value.(type) {

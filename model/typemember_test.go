@@ -8,8 +8,8 @@ import (
 	"github.com/headwater-io/headwater/internal/jsontree"
 )
 
-// TestTypeMembers: values have another form with type members, and come back from it as
-// they were.
+// TestTypeMembers: WithTypes gives values their other form, and WithoutTypes returns the
+// original values.
 func TestTypeMembers(t *testing.T) {
 	r := Default()
 	for _, c := range []struct{ aspect, usual, typed string }{

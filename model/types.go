@@ -32,21 +32,22 @@ type Type struct {
 	name string
 	// elem is the type of an array's items or of a map's values.
 	elem *Type
-	// fields of a record, in order and by name.
+	// fields are the fields of a record, in order; byName has them by name.
 	fields []*Field
 	byName map[string]*Field
 	// required lists the fields that a value must have.
 	required []*Field
-	// open: a record that may have any member.
+	// open: the record may have any member.
 	open    bool
 	symbols map[string]bool
-	// members of a union by neutral key without prefix.
+	// members are the members of a union, by their neutral keys without prefix.
 	members map[string]*Type
-	// records among the member keys, whose spelling depends on the dialect.
+	// recordMember has the member keys that are records. Their spelling depends on the
+	// dialect.
 	recordMember map[string]bool
 	// only is the key of a one-member union.
 	only string
-	// entity is the entity type that a typed URN must have, empty for any.
+	// entity is the entity type that a typed URN must have, "" for any.
 	entity string
 }
 
@@ -70,7 +71,7 @@ type recordRow struct {
 	Size    int      `json:"size"`
 }
 
-// scalars are the type names that stand for themselves.
+// scalars are the type names that are no records.
 var scalars = map[string]*Type{
 	"string": {kind: kindString}, "url": {kind: kindString}, "uri": {kind: kindString},
 	"boolean": {kind: kindBoolean}, "int": {kind: kindInt}, "long": {kind: kindLong},
@@ -80,8 +81,8 @@ var scalars = map[string]*Type{
 	"enum<FabricType>": {kind: kindString},
 }
 
-// typedURNs maps a typed URN to the entity type in its text; for others it is the
-// notation with a lower-case first letter.
+// typedURNs maps the name of a typed URN to its entity type. For other typed URNs, the
+// entity type is the name with a lower-case first letter.
 var typedURNs = map[string]string{
 	"Corpuser": EntityCorpuser, "MLFeature": EntityMlFeature, "MLModel": EntityMlModel,
 }
@@ -126,7 +127,7 @@ func (c *typeCompiler) record(name string) (*Type, error) {
 		return nil, fmt.Errorf("there is no record %s", name)
 	}
 	t := &Type{kind: kindRecord, name: name, byName: map[string]*Field{}}
-	c.done[name] = t // before the fields: records may contain themselves
+	c.done[name] = t // stored before its fields are compiled, because records may contain themselves
 	switch row.Kind {
 	case "enum":
 		t.kind, t.symbols = kindEnum, map[string]bool{}
@@ -153,7 +154,7 @@ func (c *typeCompiler) record(name string) (*Type, error) {
 	return t, nil
 }
 
-// parse compiles a type notation, as in array<union{string:urn<Dataset>}>.
+// parse compiles a type notation, such as array<union{string:urn<Dataset>}>.
 func (c *typeCompiler) parse(notation string) (*Type, error) {
 	if t, ok := scalars[notation]; ok {
 		return t, nil
@@ -195,7 +196,7 @@ func typedEntity(name string) string {
 	return strings.ToLower(name[:1]) + name[1:]
 }
 
-// named resolves a record or enum by short or full neutral name.
+// named returns the record or enum with a short or full neutral name.
 func (c *typeCompiler) named(name string) (*Type, error) {
 	full := bareRecord(name)
 	if _, ok := c.rows[full]; !ok {
@@ -227,7 +228,7 @@ func (c *typeCompiler) union(list string) (*Type, error) {
 	return t, nil
 }
 
-// splitTop splits at the commas outside all brackets.
+// splitTop splits a list at the commas outside all brackets.
 func splitTop(list string) []string {
 	var parts []string
 	depth, start := 0, 0

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// A newer writer's members are kept as they were sent, at any depth; what does not
-// fit is refused all the same.
+// TestParseKeeping: members of newer writers are kept unchanged at any depth. Other faults
+// are still refused.
 func TestParseKeeping(t *testing.T) {
 	r := Default()
 	for _, c := range []struct {

@@ -23,15 +23,15 @@ const unitSeparator = "␟"
 // URNs are values: they are equal when their texts are, and may be keys of maps.
 type URN struct {
 	text string
-	// namespaceEnd and typeEnd are where those end in the text.
+	// namespaceEnd and typeEnd are the positions in text at which the namespace and the
+	// entity type end.
 	namespaceEnd, typeEnd int
 }
 
-// namespaceStart is where the namespace begins in the text of every URN.
+// namespaceStart is the position of the namespace in the text of every URN.
 const namespaceStart = len("urn:")
 
-// URNError is what is wrong with a URN, and its place if it was found inside an
-// aspect.
+// URNError is the fault of a URN. Path is its place if it was found inside an aspect.
 type URNError struct {
 	URN, Path, Reason string
 }
@@ -43,9 +43,9 @@ func (e *URNError) Error() string {
 	return fmt.Sprintf("invalid urn %.512q: %s", e.URN, e.Reason)
 }
 
-// ParseURN parses a URN. It checks only the syntax; [Registry.CheckURN] checks
-// that the model knows it. A tuple of one part is normalised to the bare part.
-// Every error is a *URNError.
+// ParseURN parses a URN. It checks only the syntax; [Registry.CheckURN] checks that the
+// model knows it. A key in parentheses with a single part becomes the bare part. Every
+// error is a *URNError.
 func ParseURN(text string) (URN, error) {
 	fail := func(reason string) (URN, error) { return URN{}, &URNError{URN: text, Reason: reason} }
 	rest, ok := strings.CutPrefix(text, "urn:")
@@ -73,9 +73,9 @@ func ParseURN(text string) (URN, error) {
 	return written(namespace, entityType, bare), nil
 }
 
-// StoredURN reads a URN that comes from the store or from another URN value. It
-// was normal when it was written, so nothing is changed; the zero URN stands for
-// a text that is no URN.
+// StoredURN returns the URN value of a text that comes from the store or from another URN
+// value. Such a text was normalised when it was written, so StoredURN does not change it.
+// For a text that is not a URN it returns the zero URN.
 func StoredURN(text string) URN {
 	rest, ok := strings.CutPrefix(text, "urn:")
 	if !ok {
@@ -89,18 +89,18 @@ func StoredURN(text string) URN {
 	return placed(text, namespace, entityType)
 }
 
-// placed is the URN of a text that consists of these.
+// placed returns the URN of a text with this namespace and entity type.
 func placed(text, namespace, entityType string) URN {
 	end := namespaceStart + len(namespace)
 	return URN{text: text, namespaceEnd: end, typeEnd: end + 1 + len(entityType)}
 }
 
-// written is the URN that consists of these.
+// written returns the URN with this namespace, entity type and key.
 func written(namespace, entityType, key string) URN {
 	return placed("urn:"+namespace+":"+entityType+":"+key, namespace, entityType)
 }
 
-// BuildURN writes a URN from its parts.
+// BuildURN makes a URN from its parts.
 func BuildURN(namespace, entityType string, parts ...string) (URN, error) {
 	u, err := ParseURN("urn:" + namespace + ":" + entityType + ":" + tuple(parts))
 	var room keyParts
@@ -110,7 +110,7 @@ func BuildURN(namespace, entityType string, parts ...string) (URN, error) {
 	return u, err
 }
 
-// tuple writes the parts of a key.
+// tuple joins the parts of a key.
 func tuple(parts []string) string {
 	key := strings.Join(parts, ",")
 	if len(parts) != 1 {
@@ -122,7 +122,7 @@ func tuple(parts []string) string {
 // String returns the normalised text.
 func (u URN) String() string { return u.text }
 
-// Namespace is the second part of the text, which decides the dialect.
+// Namespace returns the second part of the text, which decides the dialect.
 func (u URN) Namespace() string {
 	if u.IsZero() {
 		return ""
@@ -130,7 +130,7 @@ func (u URN) Namespace() string {
 	return u.text[namespaceStart:u.namespaceEnd]
 }
 
-// EntityType is the third part of the text.
+// EntityType returns the third part of the text.
 func (u URN) EntityType() string {
 	if u.IsZero() {
 		return ""
@@ -138,7 +138,7 @@ func (u URN) EntityType() string {
 	return u.text[u.namespaceEnd+1 : u.typeEnd]
 }
 
-// Key is everything after the entity type.
+// Key returns the text after the entity type.
 func (u URN) Key() string {
 	if u.IsZero() {
 		return ""
@@ -146,11 +146,11 @@ func (u URN) Key() string {
 	return u.text[u.typeEnd+1:]
 }
 
-// Parts returns the parts of the key. They are found anew at each call: callers
-// that need several keep the answer.
+// Parts returns the parts of the key. It splits the key at each call, so callers that need
+// several parts should keep the result.
 func (u URN) Parts() []string { return u.appendParts(nil) }
 
-// keyParts is room for the parts of most keys.
+// keyParts is an array with room for the parts of most keys.
 type keyParts [4]string
 
 // appendParts appends the parts of the key to a slice.
@@ -176,10 +176,10 @@ func (u URN) appendParts(parts []string) []string {
 	return append(parts, key[start:max(start, len(key)-1)])
 }
 
-// IsZero reports whether u is the zero value, which is not a URN.
+// IsZero reports whether u is the zero value, which is no URN.
 func (u URN) IsZero() bool { return u.text == "" }
 
-// EncodeURN percent-encodes everything that is not unreserved, for URNs in path
+// EncodeURN percent-encodes all characters that are not unreserved, for URNs in path
 // segments and List() items.
 func EncodeURN(text string) string {
 	const hex = "0123456789ABCDEF"
@@ -197,8 +197,8 @@ func EncodeURN(text string) string {
 	return b.String()
 }
 
-// DecodeURN undoes [EncodeURN] exactly once: a URN may itself contain
-// percent-encoded characters. A plus sign stands for itself.
+// DecodeURN undoes [EncodeURN] exactly once, because a URN may itself contain
+// percent-encoded characters. A plus sign stays a plus sign.
 func DecodeURN(text string) (string, error) {
 	decoded, err := url.PathUnescape(text)
 	if err != nil {
@@ -207,7 +207,7 @@ func DecodeURN(text string) (string, error) {
 	return decoded, nil
 }
 
-// encodedLen is len(EncodeURN(text)) without building it.
+// encodedLen returns the length of EncodeURN(text) without encoding it.
 func encodedLen(text string) int {
 	n := 0
 	for i := range len(text) {
@@ -243,14 +243,13 @@ func isWord(c rune) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_'
 }
 
-// unwrapped is a key without the parentheses around a single part, however many
-// there are.
+// unwrapped returns a key without the pairs of parentheses around a single part.
 func unwrapped(key string) string {
 	outer := len(key) - len(strings.TrimLeft(key, "("))
 	if outer == 0 {
 		return key
 	}
-	depth, around := 0, outer // how many pairs are around a single part
+	depth, around := 0, outer // around is the number of pairs around a single part
 	for i := range len(key) {
 		switch key[i] {
 		case '(':
@@ -271,12 +270,12 @@ func unwrapped(key string) string {
 		return key
 	}
 	if 2*around == len(key) {
-		around-- // an empty part is refused as one
+		around-- // one pair stays around an empty part, so that the part is refused
 	}
 	return key[around : len(key)-around]
 }
 
-// checkSyntax returns what is wrong with a key, "" if it is well formed.
+// checkSyntax returns the fault in a key, "" if the key is well formed.
 func checkSyntax(key string) string {
 	if key == "" {
 		return "its key is empty"
@@ -310,8 +309,8 @@ func checkSyntax(key string) string {
 
 const blankReason = "Error: cannot provide an URN with leading or trailing whitespace"
 
-// checkEntityText applies the rules that hold for the URN of an entity, but
-// not for every URN named inside an aspect.
+// checkEntityText applies the rules that hold for the URN of an entity, but not for every
+// URN in an aspect.
 func checkEntityText(text string) string {
 	first, _ := utf8.DecodeRuneInString(text)
 	last, _ := utf8.DecodeLastRuneInString(text)

@@ -65,7 +65,7 @@ func TestCheckURN(t *testing.T) {
 	}
 }
 
-// TestNormalURN: the letter case of a type is the model's.
+// TestNormalURN: Normal gives entity types the model's letter case.
 func TestNormalURN(t *testing.T) {
 	r := Default()
 	for text, want := range map[string]string{
@@ -84,11 +84,11 @@ func TestNormalURN(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, err := ParseURN(want)
+		reparsed, err := ParseURN(want)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := r.Normal(u); got.String() != want || got.Key() != again.Key() || !slices.Equal(got.Parts(), again.Parts()) || !strings.HasPrefix(want, "urn:"+got.Namespace()+":"+got.EntityType()+":") {
+		if got := r.Normal(u); got.String() != want || got.Key() != reparsed.Key() || !slices.Equal(got.Parts(), reparsed.Parts()) || !strings.HasPrefix(want, "urn:"+got.Namespace()+":"+got.EntityType()+":") {
 			t.Errorf("%s is %s (a %s), want %s", text, got, got.EntityType(), want)
 		}
 	}
@@ -108,7 +108,7 @@ func TestNormalURN(t *testing.T) {
 	}
 }
 
-// TestURNIsAValue: two spellings of a URN are one value, also as a map's key.
+// TestURNIsAValue: two spellings of a URN are equal values, also as keys of a map.
 func TestURNIsAValue(t *testing.T) {
 	r := Default()
 	for _, spellings := range [][]string{
@@ -138,7 +138,7 @@ func TestURNIsAValue(t *testing.T) {
 	}
 }
 
-// TestKeys goes from key to URN and back for every entity type.
+// TestKeys converts keys to URNs and back for every entity type.
 func TestKeys(t *testing.T) {
 	r := Default()
 	if n := len(r.Entities()); n != 72 {
@@ -202,12 +202,12 @@ func FuzzParseURN(f *testing.F) {
 		if err != nil {
 			return
 		}
-		again, err := ParseURN(u.String())
+		reparsed, err := ParseURN(u.String())
 		if err != nil {
 			t.Fatalf("%q became %q: %v", text, u, err)
 		}
-		if again != u || StoredURN(u.String()) != u || !slices.Equal(again.Parts(), u.Parts()) {
-			t.Fatalf("%q is another value than %q", again, text)
+		if reparsed != u || StoredURN(u.String()) != u || !slices.Equal(reparsed.Parts(), u.Parts()) {
+			t.Fatalf("%q is another value than %q", reparsed, text)
 		}
 		if back, err := DecodeURN(EncodeURN(text)); err != nil || back != text {
 			t.Fatalf("%q comes back as %q: %v", text, back, err)

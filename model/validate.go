@@ -10,27 +10,27 @@ import (
 	"github.com/headwater-io/headwater/internal/jsontree"
 )
 
-// These are texts that clients know.
+// Texts of errors that clients know.
 const (
 	missingField = "field is required but not found and has no default value"
 	unknownField = "unrecognized field found but not allowed"
 )
 
-// maxFaults is how many faults of a value are reported.
+// maxFaults is the largest number of faults that are recorded of a value.
 const maxFaults = 100
 
-// validator checks one value against its type. It normalises the tree where the
-// interface allows several forms.
+// validator checks one value against its type. It also normalises the tree where the
+// interface permits several forms.
 type validator struct {
 	registry *Registry
 	dialect  Dialect
 	path     []string
 	faults   []Fault
-	// urn is the first URN that is wrong.
+	// urn is the first faulty URN.
 	urn     *URNError
 	changed bool
-	// keep accepts members that their records do not have; nil accepts none. kept
-	// are those that it accepted, each once.
+	// keep decides which members that their records lack are kept; nil keeps none. kept has
+	// the kept members, each once.
 	keep func(UnknownMember) bool
 	kept []UnknownMember
 }
@@ -57,7 +57,7 @@ func (v *validator) record(t *Type, object map[string]any) {
 		case !ok:
 			v.unknown(t, name)
 		case item == nil:
-			// Senders that write null for an absent field mean an absent field.
+			// Some senders write null for an absent field.
 			delete(object, name)
 			v.changed = true
 		default:
@@ -77,8 +77,8 @@ func (v *validator) record(t *Type, object map[string]any) {
 	}
 }
 
-// value checks one value; it returns a replacement and true if the form is to be
-// normalised.
+// value checks one value. If the value's form must be normalised, it returns the
+// replacement and true.
 func (v *validator) value(t *Type, item any) (any, bool) {
 	switch t.kind {
 	case kindRecord:
@@ -141,7 +141,7 @@ func (v *validator) mapping(t *Type, object map[string]any) {
 func (v *validator) union(t *Type, item any) (any, bool) {
 	object, ok := item.(map[string]any)
 	if !ok && t.only != "" && item != nil {
-		// A union of one member may also be sent without its wrapper.
+		// A union of one member may be sent without its wrapper.
 		object = map[string]any{t.only: item}
 		v.union(t, object)
 		return object, true
@@ -219,7 +219,7 @@ func (v *validator) text(t *Type, text string) {
 	}
 }
 
-// checkReference checks a URN named inside an aspect.
+// checkReference checks a URN in an aspect.
 func (r *Registry) checkReference(t *Type, text string) *URNError {
 	u, err := ParseURN(text)
 	if err != nil {
@@ -229,7 +229,7 @@ func (r *Registry) checkReference(t *Type, text string) *URNError {
 		return asURNError(err)
 	}
 	if t.entity == legacyFieldType && u.EntityType() == t.entity {
-		return nil // a legacy URN type without an entity of its own
+		return nil // a legacy URN type that is no entity type
 	}
 	if err := r.checkKey(u); err != nil {
 		return asURNError(err)
@@ -248,7 +248,7 @@ func asURNError(err error) *URNError {
 	return &URNError{Reason: err.Error()}
 }
 
-// String names a type in messages.
+// String returns the name of a type for messages.
 func (t *Type) String() string {
 	switch t.kind {
 	case kindBoolean:
@@ -277,7 +277,7 @@ func (t *Type) String() string {
 	return "string"
 }
 
-// describe shows a value in a message, shortened.
+// describe returns a value for messages, shortened.
 func describe(item any) string {
 	text, err := jsontree.Encode(item)
 	if err != nil {

@@ -18,30 +18,29 @@ type Value struct {
 	Tree map[string]any
 	// JSON is the text of Tree without insignificant space.
 	JSON json.RawMessage
-	// ModifiedOn is when it became the latest value, epoch milliseconds; 0 if that
-	// is not known.
+	// ModifiedOn is when the value became the latest one, in epoch milliseconds; 0 if it is
+	// not known.
 	ModifiedOn int64
-	// Unknown are the members that were kept although their records do not have
-	// them, see [Registry.ParseKeeping].
+	// Unknown are the kept members that their records lack, see [Registry.ParseKeeping].
 	Unknown []UnknownMember
 }
 
-// SyntaxError says that a text is not a JSON object.
+// SyntaxError is the error of a text that is not a JSON object.
 type SyntaxError struct{ Reason string }
 
 func (e *SyntaxError) Error() string { return e.Reason }
 
-// Fault is one way in which a value does not fit its record.
+// Fault is one fault of a value: a place at which it does not fit its record.
 type Fault struct{ Path, Message string }
 
-// ValidationError lists every fault of a value.
+// ValidationError has the faults of a value.
 type ValidationError struct {
 	// Record is the record's name in the dialect of the request.
 	Record string
 	Faults []Fault
 }
 
-// shownFaults is how many faults a message lists.
+// shownFaults is the largest number of faults that a message lists.
 const shownFaults = 20
 
 func (e *ValidationError) Error() string {
@@ -58,13 +57,12 @@ func (e *ValidationError) Error() string {
 	return b.String()
 }
 
-// Parse decodes and validates an aspect's value that a caller sent.
+// Parse decodes and validates an aspect's value from a caller.
 //
-// Required fields must be present, unknown ones are refused, and types, enums,
-// unions and URNs must match. Nulls of optional fields are dropped, one-member
-// unions are accepted without their wrapper, and record names of any dialect are
-// rewritten to d's. The errors are *SyntaxError, *ValidationError and, for a URN
-// of a wrong type, *URNError.
+// Required fields must be present, unknown fields are refused, and types, enums, unions and
+// URNs must match. Nulls of optional fields are removed, one-member unions are accepted
+// without their wrapper, and record names of any dialect are converted to those of d. The
+// errors are *SyntaxError, *ValidationError and, for a URN of a wrong type, *URNError.
 func (r *Registry) Parse(d Dialect, aspect string, text []byte) (*Value, error) {
 	if _, ok := r.aspects[aspect]; !ok {
 		return nil, &SyntaxError{Reason: "unknown aspect " + aspect}
@@ -109,8 +107,8 @@ func (r *Registry) parse(d Dialect, aspect string, text []byte, keep func(Unknow
 	return value, err
 }
 
-// ParseStored decodes a value that was validated when it was written. The model need
-// not have the aspect.
+// ParseStored decodes a value that was validated when it was written. The model may lack
+// the aspect.
 func (r *Registry) ParseStored(aspect string, text json.RawMessage) (*Value, error) {
 	tree, err := decodeObject(text)
 	return &Value{Aspect: r.AnyAspect(aspect), Tree: tree, JSON: text}, err

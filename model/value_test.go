@@ -20,8 +20,8 @@ func TestParse(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name, aspect, text string
-		// want is the normalised text, "" for the text as it is; fault is part
-		// of the error.
+		// want is the normalised text, "" if the text stays unchanged. fault is part of the
+		// expected error.
 		want, fault string
 	}{
 		{"empty", "corpUserEditableInfo", `{}`, "", ""},
@@ -100,8 +100,8 @@ func FuzzParseAspect(f *testing.F) {
 		if err != nil {
 			return
 		}
-		again, err := Default().Parse(LI(), aspect, v.JSON)
-		if err != nil || !jsontree.EqualText(again.JSON, v.JSON) {
+		reparsed, err := Default().Parse(LI(), aspect, v.JSON)
+		if err != nil || !jsontree.EqualText(reparsed.JSON, v.JSON) {
 			t.Fatalf("%s became %s: %v", text, v.JSON, err)
 		}
 		owner, _ := ParseURN("urn:li:dataset:(urn:li:dataPlatform:x,a,PROD)")
@@ -121,7 +121,7 @@ func BenchmarkParse(b *testing.B) {
 	}
 }
 
-// patched reads a patch and applies it.
+// patched parses a patch and applies it.
 func patched(aspect string, current []byte, patch string, stamp Stamp) (json.RawMessage, error) {
 	operations, err := ReadPatch([]byte(patch))
 	if err != nil {
@@ -192,7 +192,8 @@ func FuzzPatch(f *testing.F) {
 		if err != nil {
 			return
 		}
-		// The same patch gives the same text again: nothing that it put into the first result is shared.
+		// The same patch has the same result again, because the first result shares no memory
+		// with the patch.
 		second, err := Default().Patch(aspect, []byte(current), operations, Stamp{}, limits.MaxAspectBytes)
 		if err != nil || !bytes.Equal(first, second) {
 			t.Fatalf("%s on %s: %s, and then %s %v", patch, current, first, second, err)

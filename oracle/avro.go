@@ -2,19 +2,19 @@ package main
 
 import "strings"
 
-// wrappers are the names that Avro's JSON puts around optional values, besides
-// those of records.
+// wrappers are the names that Avro's JSON puts around optional values, beside those of
+// records.
 var wrappers = map[string]bool{
 	"string": true, "boolean": true, "int": true, "long": true, "float": true, "double": true, "array": true, "map": true,
 }
 
-// plain takes away what Avro's JSON puts around optional values of an aspect:
+// plain removes the objects that Avro's JSON puts around optional values of an aspect:
 // {"string": "x"} where the model has no union.
 func (f *facts) plain(aspect string, value any) any {
 	return f.unwrap(f.aspectRecords[aspect], value)
 }
 
-// unwrap does so for a value of a type in the notation of the model's tables.
+// unwrap is plain for a value of a type in the notation of the model's tables.
 func (f *facts) unwrap(kind string, value any) any {
 	if members, ok := strings.CutPrefix(kind, "union{"); ok {
 		return f.unwrapMember(strings.TrimSuffix(members, "}"), value)
@@ -58,8 +58,8 @@ func (f *facts) hasField(kind, name string) bool {
 	return false
 }
 
-// unwrapMember keeps the name of a union's member. Text alone is the member
-// that is text.
+// unwrapMember keeps the name of a union's member. A text without a name is the union's
+// text member.
 func (f *facts) unwrapMember(members string, value any) any {
 	if _, isText := value.(string); isText && strings.Contains(","+members, ",string:") {
 		return object{"string": value}
@@ -68,7 +68,7 @@ func (f *facts) unwrapMember(members string, value any) any {
 	if !ok {
 		return value
 	}
-	delete(o, "fieldDiscriminator") // Avro's name of the member
+	delete(o, "fieldDiscriminator") // Avro's name of the union's member
 	for name, inner := range o {
 		for member := range strings.SplitSeq(members, ",") {
 			if key, kind, _ := strings.Cut(member, ":"); strings.Replace(key, "<prefix>", "com.linkedin", 1) == name {

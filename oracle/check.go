@@ -10,25 +10,25 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// tally is what one kind of comparison came to.
+// tally is the result of one kind of comparison.
 type tally struct {
 	name     string
 	compared int
 	wrong    int
-	first    []string // the first disagreements in full
+	first    []string // the first disagreements, with all details
 	took     time.Duration
 }
 
 // shown is how many disagreements of a kind are printed.
 const shown = 5
 
-// check asks the server many things and compares each answer.
+// check runs many comparisons and counts their results.
 type check struct {
 	mu sync.Mutex
 	tally
 }
 
-// saw counts a comparison; a disagreement that is not empty is kept.
+// saw counts a comparison. It keeps a disagreement unless it is "".
 func (c *check) saw(disagreement string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -42,12 +42,12 @@ func (c *check) saw(disagreement string) {
 	}
 }
 
-// workers is how many requests are on their way at once.
+// workers is how many requests are in flight at a time.
 const workers = 4
 
-// over runs ask for every item, several at once, and returns the tally. What
-// ask returns is a disagreement, "" for none. An error is one too: whatever is
-// asked here can be answered.
+// over calls ask for every item, several at a time, and returns the tally. ask returns a
+// disagreement, or "". An error of ask is a disagreement too, because every question here
+// can be answered.
 func over[T any](ctx context.Context, name string, items []T, ask func(context.Context, T) (string, error)) (tally, error) {
 	began := time.Now()
 	c := &check{tally: tally{name: name}}
@@ -71,8 +71,8 @@ func over[T any](ctx context.Context, name string, items []T, ask func(context.C
 	return c.tally, err
 }
 
-// differ compares two sets, said by what is in the first; the answer says what
-// is missing and what is too much, or is empty.
+// differ compares two maps. It returns the question with the missing, superfluous and
+// different entries, or "" if the maps are equal.
 func differ[K comparable, V comparable](question string, expected, found map[K]V) string {
 	var b strings.Builder
 	n := 0
@@ -99,7 +99,7 @@ func differ[K comparable, V comparable](question string, expected, found map[K]V
 	return fmt.Sprintf("%s: %d expected, %d found, %d differ%s", question, len(expected), len(found), n, b.String())
 }
 
-// table prints tallies and below them what disagrees.
+// table prints tallies and, below them, the disagreements.
 func table(tallies []tally) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%-44s %10s %14s %10s\n", "what", "compared", "disagreements", "took")

@@ -8,13 +8,13 @@ import (
 	"strings"
 )
 
-// browse asks what is at a path.
+// browse is the question about one path.
 type browse struct {
 	kind, path string
 	v2         bool
 }
 
-// browsing asks for every path and every path on the way to one.
+// browsing asks about every browse path and all paths above it.
 func (r *checker) browsing(ctx context.Context) (tally, error) {
 	asked := map[browse]bool{}
 	for kind, documents := range r.index.byType {
@@ -41,8 +41,8 @@ func (r *checker) browsing(ctx context.Context) (tally, error) {
 	return over(ctx, "browse paths and groups", sampled(r, questions, 5*r.sample), r.askBrowse)
 }
 
-// atPath is what a path has: groups with how many are at them or below, the
-// entities at it, and how many are strictly below.
+// atPath is the expected answer about a path: its groups with the numbers of entities at or
+// below them, the entities at the path, and the number strictly below it.
 type atPath struct {
 	groups   map[string]int
 	entities map[string]bool

@@ -9,7 +9,7 @@ import (
 	"strconv"
 )
 
-// checker compares what a server answers with what it was sent.
+// checker compares the server's answers with the sent data.
 type checker struct {
 	*maker
 	client *client
@@ -20,7 +20,7 @@ type checker struct {
 	sample int
 }
 
-// sampled are up to n of a list, at random.
+// sampled returns at most n random items of a list.
 func sampled[T any](r *checker, all []T, n int) []T {
 	all = slices.Clone(all)
 	r.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
@@ -48,7 +48,7 @@ func (r *checker) aspects(ctx context.Context) (tally, error) {
 // seriesOf names the time-series values of an entity.
 type seriesOf struct{ urn, aspect string }
 
-// series reads every value of every time-series aspect back.
+// series reads every value of every time series back.
 func (r *checker) series(ctx context.Context) (tally, error) {
 	var all []seriesOf
 	for urn, aspects := range r.mirror.series {
@@ -77,22 +77,22 @@ func (r *checker) series(ctx context.Context) (tally, error) {
 	})
 }
 
-// raw is JSON that is encoded already.
+// raw is text that is already JSON.
 type raw string
 
 // MarshalJSON implements json.Marshaler.
 func (t raw) MarshalJSON() ([]byte, error) { return []byte(t), nil }
 
-// edgesOf asks for the edges of an entity.
+// edgesOf is a question about the edges of an entity.
 type edgesOf struct {
 	urn      string
 	incoming bool
-	name     string // "" for all
+	name     string // "" for all names
 	page     int
 }
 
-// edges reads the edges of all entities and columns in both directions, and
-// of some by their names and in small pages.
+// edges reads the edges of all entities and columns in both directions. It reads some edges
+// by their names and in small pages.
 func (r *checker) edges(ctx context.Context) (tally, error) {
 	var questions []edgesOf
 	nodes := r.graph.nodes(r.mirror)
@@ -155,7 +155,7 @@ func (r *checker) askEdges(ctx context.Context, q edgesOf) (string, error) {
 	}
 }
 
-// walkFrom asks for a walk.
+// walkFrom is a question about a walk.
 type walkFrom struct {
 	urn      string
 	upstream bool
@@ -164,15 +164,15 @@ type walkFrom struct {
 	removed  string
 }
 
-// reached is an entity of an answer.
+// reached is an entity in the answer about a walk.
 type reached struct {
 	URN             string
 	Degree          int
 	Exists, Removed bool
 }
 
-// walks goes from entities up and down, and from some with bounds and with
-// other ways to pass what is soft-deleted.
+// walks walks from entities upstream and downstream. Some walks have limits, and other
+// rules about soft-deleted entities.
 func (r *checker) walks(ctx context.Context) (tally, error) {
 	var questions []walkFrom
 	for _, urn := range sampled(r, r.graph.nodes(r.mirror), 10*r.sample) {
@@ -185,7 +185,7 @@ func (r *checker) walks(ctx context.Context) (tally, error) {
 	return over(ctx, "walks between entities", sampled(r, questions, 3*r.sample), r.askWalk)
 }
 
-// columnWalks goes from columns, and from all columns of entities.
+// columnWalks walks from columns, and from all columns of entities.
 func (r *checker) columnWalks(ctx context.Context) (tally, error) {
 	var questions []walkFrom
 	for _, urn := range r.graph.nodes(r.mirror) {
@@ -217,7 +217,7 @@ func (r *checker) askWalk(ctx context.Context, q walkFrom) (string, error) {
 	}
 	expected := r.graph.walk(starts, q.upstream, q.hops, func(urn string) bool { return q.removed == "stop" && r.mirror.removed(urn) })
 	for urn := range expected {
-		if _, removed := r.mirror.there(urn); removed && q.removed == "pass" {
+		if _, removed := r.mirror.state(urn); removed && q.removed == "pass" {
 			delete(expected, urn)
 		}
 	}
@@ -245,7 +245,7 @@ func (r *checker) askWalk(ctx context.Context, q walkFrom) (string, error) {
 			return fmt.Sprintf("%+v: twice: %s", q, e.URN), nil
 		}
 		found[e.URN] = e.Degree
-		if exists, removed := r.mirror.there(e.URN); exists != e.Exists || removed != e.Removed {
+		if exists, removed := r.mirror.state(e.URN); exists != e.Exists || removed != e.Removed {
 			return fmt.Sprintf("%+v: exists is %t and removed %t of %s", q, e.Exists, e.Removed, e.URN), nil
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// structured asks random structured queries.
+// structured sends random structured queries.
 func (r *checker) structured(ctx context.Context) (tally, error) {
 	everything := r.index.seen(nil)
 	var questions []structuredQuestion
@@ -22,7 +22,7 @@ func (r *checker) structured(ctx context.Context) (tally, error) {
 	return over(ctx, "structured queries", questions, r.askStructured)
 }
 
-// structuredQuestion is a search for a structured query.
+// structuredQuestion is a search with a structured query.
 type structuredQuestion struct {
 	search
 	query

@@ -11,8 +11,8 @@ import (
 // search is one question to the search.
 type search struct {
 	input  string
-	whole  bool     // in quotes
-	kinds  []string // none is everything
+	whole  bool     // the input is sent in quotes
+	kinds  []string // empty for all types
 	filter []criterion
 	facets []string
 }
@@ -21,7 +21,7 @@ func (q search) String() string {
 	return fmt.Sprintf("search %q in %v where %+v", q.input, q.kinds, q.filter)
 }
 
-// searched is what came back.
+// searched is the server's answer.
 type searched struct {
 	total  int
 	urns   map[string]bool
@@ -82,15 +82,15 @@ func (r *checker) ask(ctx context.Context, q search) (*searched, error) {
 	}
 }
 
-// matching are the documents that a filter leaves.
+// matching returns the documents that satisfy the filter.
 func (q search) matching(x *index) []*document {
 	return slices.DeleteFunc(x.seen(q.kinds), func(d *document) bool {
 		return slices.ContainsFunc(q.filter, func(c criterion) bool { return !c.holds(d) })
 	})
 }
 
-// words asks for words of texts, for the beginnings of the last ones, and for
-// several at once.
+// words searches for words of texts, for beginnings of a last word, and for several words
+// at once.
 func (r *checker) words(ctx context.Context) (tally, error) {
 	var questions []search
 	for _, d := range sampled(r, r.index.seen(nil), 3*r.sample) {
@@ -103,7 +103,7 @@ func (r *checker) words(ctx context.Context) (tally, error) {
 		for _, run := range runs[from+1 : min(len(runs), from+1+r.IntN(3))] {
 			input += pick(r.maker, []string{" ", " ", ".", "_", "-"}) + string(run)
 		}
-		if r.chance(25) { // and from another text
+		if r.chance(25) { // and a word of another text
 			if more := runsOf(pick(r.maker, d.texts)); len(more) > 0 {
 				input += " " + string(pick(r.maker, more))
 			}
@@ -121,7 +121,7 @@ func (r *checker) words(ctx context.Context) (tally, error) {
 	return over(ctx, "words, beginnings of words", questions, r.askWords)
 }
 
-// prefixes asks for every beginning of every word of names.
+// prefixes searches for every beginning of every word in names.
 func (r *checker) prefixes(ctx context.Context) (tally, error) {
 	seen := map[string]bool{}
 	var questions []search
@@ -166,7 +166,7 @@ func (r *checker) askWords(ctx context.Context, q search) (string, error) {
 		}
 	}
 	if len(must) == 0 && len(may) == 0 {
-		return "", nil // an index may guess at misspelt words then
+		return "", nil // the server may then correct misspelt words, so the answer is not compared
 	}
 	if wrong := differ(q.String(), may, found.urns); wrong != "" {
 		return wrong, nil
@@ -177,14 +177,14 @@ func (r *checker) askWords(ctx context.Context, q search) (string, error) {
 	return "", nil
 }
 
-// counted are the fields by which facets are counted here.
+// counted are the fields whose facets are compared.
 var counted = []string{"_entityType", "platform", "origin", "tags", "owners", "typeNames", "glossaryTerms", "domains", "container"}
 
-// facetSize is how many values of a facet are answered.
+// facetSize is how many values of a facet the server returns.
 const facetSize = 20
 
-// facets counts by fields under random filters, and compares what the filter
-// leaves.
+// facets counts fields under random filters, and compares the facets and the filtered
+// entities.
 func (r *checker) facets(ctx context.Context) (tally, error) {
 	var questions []search
 	everything := r.index.seen(nil)
@@ -213,14 +213,13 @@ func (r *checker) facets(ctx context.Context) (tally, error) {
 	return over(ctx, "filters and facets", questions, r.askFacets)
 }
 
-// known says that every type has the field: what the others are asked is for
-// another test.
+// known reports whether all types have the field. Another test covers types without it.
 func (r *checker) known(field string, kinds []string) bool {
 	if strings.HasPrefix(field, "_") {
 		return true
 	}
 	if len(kinds) == 0 {
-		kinds = []string{"dataset"} // some type has to
+		kinds = []string{"dataset"} // at least one type must have the field
 	}
 	return !slices.ContainsFunc(kinds, func(kind string) bool {
 		for _, rows := range r.facts.searchable {
@@ -265,8 +264,8 @@ func (r *checker) askFacets(ctx context.Context, q search) (string, error) {
 	return "", nil
 }
 
-// largest are the values of a facet that an answer must have: the commonest
-// ones, and of those that are equally common whichever it has.
+// largest returns the values of a facet that the answer must have: the most frequent ones.
+// Of equally frequent values, it prefers those in the answer.
 func largest(counts, answered map[string]int) map[string]int {
 	values := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
 		if counts[a] != counts[b] {
@@ -282,9 +281,9 @@ func largest(counts, answered map[string]int) map[string]int {
 		}
 		return 1
 	})
-	kept := map[string]int{}
+	expected := map[string]int{}
 	for _, value := range values[:min(len(values), facetSize)] {
-		kept[value] = counts[value]
+		expected[value] = counts[value]
 	}
-	return kept
+	return expected
 }

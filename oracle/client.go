@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// client speaks to the server as the Python client does.
+// client sends requests as the Python client does.
 type client struct {
 	base string
 	http *http.Client
@@ -22,7 +22,7 @@ func newClient(base string) *client {
 	return &client{base, &http.Client{Timeout: 2 * time.Minute, Transport: &http.Transport{MaxIdleConnsPerHost: 16}}}
 }
 
-// refusal is an answer that is not 2xx.
+// refusal is an answer with a status other than 2xx.
 type refusal struct {
 	status int
 	body   string
@@ -30,8 +30,8 @@ type refusal struct {
 
 func (r *refusal) Error() string { return fmt.Sprintf("%d: %.600s", r.status, r.body) }
 
-// call sends a request and decodes the answer into result, unless that is nil.
-// What is refused because the server is busy is sent again.
+// call sends a request and decodes the answer into result, unless result is nil. If the
+// server refuses the request because it is busy, call sends it again.
 func (c *client) call(ctx context.Context, method, target string, body, result any) error {
 	var sent []byte
 	if body != nil {
@@ -78,12 +78,12 @@ func (c *client) get(ctx context.Context, path string, query url.Values, result 
 	return c.call(ctx, http.MethodGet, path+"?"+query.Encode(), nil, result)
 }
 
-// action posts to one of the actions on entities, aspects or others.
+// action posts to an action on entities, aspects or another resource.
 func (c *client) action(ctx context.Context, target string, body, result any) error {
 	return c.call(ctx, http.MethodPost, target, body, result)
 }
 
-// proposal is one change of an aspect as the interface has it.
+// proposal returns the proposal for one change of an aspect.
 func proposal(o op) object {
 	p := object{"entityType": typeOf(o.urn), "entityUrn": o.urn, "changeType": "UPSERT", "aspectName": o.aspect}
 	if o.kind == deleteAspect {
@@ -94,7 +94,7 @@ func proposal(o op) object {
 	return p
 }
 
-// batchSize is how many proposals are sent in a request.
+// batchSize is how many proposals one request has.
 const batchSize = 200
 
 // apply sends changes in their order.
@@ -142,7 +142,7 @@ func (c *client) apply(ctx context.Context, ops []op) error {
 	return flush()
 }
 
-// settle waits until the search index has everything.
+// settle waits until the search index has all changes.
 func (c *client) settle(ctx context.Context) error {
 	for range 1200 {
 		var state struct {
@@ -164,7 +164,7 @@ func (c *client) settle(ctx context.Context) error {
 	return fmt.Errorf("the search index is not up to date after five minutes")
 }
 
-// adopt reads what a fresh server has from the start into the mirror.
+// adopt reads the entities that a new server has from its start into the mirror.
 func (c *client) adopt(ctx context.Context, m *mirror) error {
 	for name := range m.facts.entities {
 		var listed struct {
@@ -205,8 +205,7 @@ func (c *client) aspects(ctx context.Context, urn string) (map[string]any, error
 	return aspects, nil
 }
 
-// snapshot sends an entity in the older form; the op of each aspect says what
-// record it is of.
+// snapshot sends an entity in the legacy form. Each aspect is in the record of its kind.
 func (c *client) snapshot(ctx context.Context, name string, snapshot object) error {
 	err := c.action(ctx, "/entities?action=ingest", object{"entity": object{"value": object{name: snapshot}}}, nil)
 	if err != nil {

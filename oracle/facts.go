@@ -9,16 +9,16 @@ import (
 	"strings"
 )
 
-// facts is what the tables of the model say, read as data.
+// facts has the tables of the model, read as data.
 type facts struct {
 	entities      map[string]*entityFact
 	relationships map[string][]*relationshipFact // by aspect
 	searchable    map[string][]*searchableFact   // by aspect
-	fields        map[string][]fieldFact         // of a record, by its name without the package
-	aspectRecords map[string]string              // the record of an aspect, likewise
-	members       map[string]string              // aspect of a snapshot's union member, by its record
-	timeSeries    map[string]bool                // aspects
-	lineage       map[lineageKind]bool           // whether the destination is upstream
+	fields        map[string][]fieldFact         // fields of a record, by the record's name without its package
+	aspectRecords map[string]string              // the record of an aspect, by aspect
+	members       map[string]string              // the aspect of a member of a snapshot's union, by its record
+	timeSeries    map[string]bool                // the time-series aspects
+	lineage       map[lineageKind]bool           // true if the destination is upstream
 }
 
 type entityFact struct {
@@ -30,7 +30,7 @@ func (e *entityFact) has(aspect string) bool { return slices.Contains(e.Aspects,
 
 type fieldFact struct{ Name, Type string }
 
-// lastName is a record's name without its package; no two have the same.
+// lastName returns a record's name without its package. These names are unique.
 func lastName(record string) string { return record[strings.LastIndexByte(record, '.')+1:] }
 
 type relationshipFact struct {
@@ -49,7 +49,7 @@ type searchableFact struct {
 	}
 }
 
-// isText says that words are looked for in the field.
+// isText reports whether searches find words in the field.
 func (s *searchableFact) isText() bool {
 	switch s.FieldType {
 	case "COUNT", "DATETIME", "BOOLEAN", "BROWSE_PATH", "BROWSE_PATH_V2":
@@ -58,15 +58,16 @@ func (s *searchableFact) isText() bool {
 	return s.QueryByDefaultEffective
 }
 
-// isURN says that the values are URNs, of which words are the last parts.
+// isURN reports whether the values are URNs. The words of a URN are those of its last
+// parts.
 func (s *searchableFact) isURN() bool {
 	return s.FieldType == "URN" || s.FieldType == "URN_PARTIAL" || strings.HasPrefix(s.ValueType, "urn")
 }
 
 type lineageKind struct{ relationship, source, destination string }
 
-// column is the entity type of columns, and derives the relationship between
-// columns, which no table states.
+// column is the entity type of columns. derives is the relationship between columns, which
+// no table states.
 const (
 	column  = "schemaField"
 	derives = "DownstreamOf"
@@ -133,11 +134,11 @@ func readFacts(dir string) (*facts, error) {
 	return f, nil
 }
 
-// ofTheModel are the types whose entities every catalog has from the start. They
-// describe the model, and are searched only when they are named.
+// ofTheModel are the entity types of which every catalog has entities from the start. They
+// describe the model. A search finds them only if it names their type.
 var ofTheModel = []string{"dataType", "entityType"}
 
-// searchedTypes are the entity types that a search over all looks into.
+// searchedTypes returns the entity types of a search without types.
 func (f *facts) searchedTypes() []string {
 	var types []string
 	for name, e := range f.entities {
@@ -149,7 +150,7 @@ func (f *facts) searchedTypes() []string {
 	return types
 }
 
-// typeOf is the entity type that a URN names, "" of what is none.
+// typeOf returns the entity type in a URN, "" for another text.
 func typeOf(urn string) string {
 	words := strings.SplitN(urn, ":", 4)
 	if len(words) < 4 || words[0] != "urn" {
@@ -158,7 +159,7 @@ func typeOf(urn string) string {
 	return words[2]
 }
 
-// partsOf are the parts of a URN's key: one, or those in its parentheses.
+// partsOf returns the parts of a URN's key: one part, or the parts in its parentheses.
 func partsOf(urn string) []string {
 	words := strings.SplitN(urn, ":", 4)
 	if len(words) < 4 {
@@ -185,8 +186,8 @@ func partsOf(urn string) []string {
 	return append(parts, key[from:len(key)-1])
 }
 
-// at visits the values at a path of an aspect, where * is any item of a list
-// or value of a map, or a value that is neither.
+// at calls visit with the values at a path of an aspect. A * stands for each item of a list
+// or value of a map, or for a value that is neither.
 func at(value any, path string, visit func(any)) {
 	step, rest, more := strings.Cut(path, "/")
 	into := func(v any) {

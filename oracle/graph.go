@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// edge is one relationship, however often it is stated.
+// edge is one edge, even if several aspects state it.
 type edge struct{ source, name, destination string }
 
-// graph is what the latest aspects state.
+// graph has the edges that the latest aspects state.
 type graph struct {
 	facts    *facts
 	from, to map[string]map[edge]bool // by source, by destination
-	columns  map[string][]string      // of an entity, the columns that are spoken of
+	columns  map[string][]string      // the mentioned columns of an entity
 	stated   map[string]map[edge]bool // edges between columns, by the entity that states them
 }
 
@@ -33,7 +33,7 @@ func newGraph(m *mirror) *graph {
 	return g
 }
 
-// nodes are all entities that are there or are spoken of, in order.
+// nodes returns all entities that exist or are mentioned, in order.
 func (g *graph) nodes(m *mirror) []string {
 	all := map[string]bool{}
 	for urn := range m.latest {
@@ -81,13 +81,13 @@ func (g *graph) note(urn string, e edge) {
 	g.stated[urn][e] = true
 }
 
-// columnOf is the URN of a column.
+// columnOf returns the URN of a column.
 func columnOf(entity, path string) string {
 	path = strings.NewReplacer("(", "%28", ")", "%29", ",", "%2C").Replace(path)
 	return "urn:li:" + column + ":(" + entity + "," + path + ")"
 }
 
-// add puts an edge in, if its end is a URN.
+// add adds an edge if its destination is a URN.
 func (g *graph) add(source, name string, destination any) {
 	to, ok := destination.(string)
 	if !ok || typeOf(to) == "" {
@@ -105,7 +105,7 @@ func put(edges map[string]map[edge]bool, urn string, e edge) {
 	edges[urn][e] = true
 }
 
-// next are the entities one hop of lineage away.
+// next returns the entities that are one hop of lineage away.
 func (g *graph) next(urn string, upstream bool) []string {
 	var found []string
 	for e := range g.from[urn] {
@@ -121,8 +121,9 @@ func (g *graph) next(urn string, upstream bool) []string {
 	return found
 }
 
-// walk reaches everything breadth first, with its distance; hops 0 is no
-// bound. What blocked says is neither reached nor walked through.
+// walk returns the entities that a breadth-first walk reaches, with their distances. hops
+// bounds the distance; 0 means no bound. The walk neither reaches nor passes entities for
+// which blocked returns true.
 func (g *graph) walk(starts []string, upstream bool, hops int, blocked func(string) bool) map[string]int {
 	degrees, frontier := map[string]int{}, starts
 	for _, start := range starts {
@@ -146,9 +147,9 @@ func (g *graph) walk(starts []string, upstream bool, hops int, blocked func(stri
 	return degrees
 }
 
-// columnsOf are the columns at which a walk between columns begins: the
-// entity's, of a dashboard those of its charts too, of a job those that its
-// own statements write (upstream) or read (downstream).
+// columnsOf returns the columns at which a walk between columns begins: those of the
+// entity, for a dashboard also those of its charts, and for a job those that its own
+// statements write (upstream) or read (downstream).
 func (g *graph) columnsOf(urn string, upstream bool) []string {
 	starts := map[string]bool{}
 	take := func(columns []string) {

@@ -8,31 +8,31 @@ import (
 	"sync"
 )
 
-// Bounds of what is looked into.
+// The limits on the contents of the index.
 const (
-	longestText = 4096 // bytes; such texts and longer ones are left out
-	mostValues  = 1000 // of a field
+	longestText = 4096 // in bytes; texts of at least this size are not indexed
+	mostValues  = 1000 // values of one field
 )
 
-// document is what a search must know of an entity.
+// document is the data of one entity that searches need.
 type document struct {
 	urn, kind string
 	removed   bool
-	unsure    bool                       // which of two values of a moment is the newest
+	unsure    bool                       // a time series has two newest values, so the expected answer is uncertain
 	values    map[string]map[string]bool // by field
-	texts     []string                   // what words are looked for in
+	texts     []string                   // the texts in which searches find words
 	sequences [][]string                 // the words of each text, in order
 	words     *vocabulary
-	paths     map[string]bool // browse paths, "" being the root
+	paths     map[string]bool // the browse paths, with "" for the root
 	pathV2    string
 }
 
-// index is the documents of all entities.
+// index has the documents of all entities.
 type index struct {
 	facts     *facts
 	documents []*document
 	byType    map[string][]*document
-	single    sync.Map // documents with a single text, by the text
+	single    sync.Map // documents with a single text, by that text
 }
 
 func newIndex(m *mirror) *index {
@@ -65,7 +65,8 @@ func newDocument(m *mirror, urn string) *document {
 	return d
 }
 
-// newest is the value of the last moment, and whether there is one alone.
+// newest returns the value with the latest time, and whether it is the only one with that
+// time.
 func newest(values map[string]any) (last any, alone bool) {
 	var moment int64 = -1
 	for _, value := range values {
@@ -79,8 +80,8 @@ func newest(values map[string]any) (last any, alone bool) {
 	return last, alone
 }
 
-// textFields are the fields of a type that words are looked for in: those that
-// one of the aspects that share them says so of.
+// textFields returns the fields of a type in which searches find words. A field counts if
+// one of its aspects declares it so.
 func textFields(f *facts, kind string) map[string]bool {
 	text := map[string]bool{}
 	for _, rows := range f.searchable {
@@ -93,7 +94,7 @@ func textFields(f *facts, kind string) map[string]bool {
 	return text
 }
 
-// read takes in what an aspect says.
+// read adds the values of an aspect to the document.
 func (d *document) read(f *facts, aspect string, value any, text map[string]bool) {
 	for _, row := range f.searchable[aspect] {
 		if !slices.Contains(row.Entities, d.kind) {
@@ -143,7 +144,7 @@ func (d *document) text(value string) {
 	d.words.add(value)
 }
 
-// scalars are the values at a path as texts; members of a map are key=value.
+// scalars returns the values at a path as texts. Members of a map become key=value.
 func scalars(value any, path string) []string {
 	var found []string
 	at(value, path, func(v any) {
@@ -176,8 +177,8 @@ func tidyPath(path string) string {
 	return path
 }
 
-// finds says whether words typed must find the document, and whether they may:
-// what is typed on the way to a word may stand before others too.
+// finds reports whether typed words must find the document, and whether they may. An
+// incomplete word that is the beginning of a word here may also be the beginning of others.
 func (d *document) finds(words []string, whole bool) (must, may bool) {
 	must, may = true, true
 	for i, word := range words {
@@ -191,8 +192,8 @@ func (d *document) finds(words []string, whole bool) (must, may bool) {
 	return must, may
 }
 
-// seen are the documents of the types that are not soft-deleted; no type is
-// all that people search for.
+// seen returns the documents of some types that are not soft-deleted. Without types, it
+// returns those of searchedTypes.
 func (x *index) seen(kinds []string) []*document {
 	if len(kinds) == 0 {
 		kinds = x.facts.searchedTypes()
@@ -214,7 +215,7 @@ type criterion struct {
 	negated      bool
 }
 
-// expanded are the fields that a filter looks into together with the one named.
+// expanded has, for a field in a filter, the fields that the filter compares.
 var expanded = map[string][]string{
 	"tags":          {"tags", "fieldTags", "editedFieldTags"},
 	"glossaryTerms": {"glossaryTerms", "fieldGlossaryTerms", "editedFieldGlossaryTerms"},

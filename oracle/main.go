@@ -1,11 +1,10 @@
-// Command oracle compares the answers of the built server with answers that it
-// computes itself. It sends aspects, keeps them, computes from them by the simplest
-// means what the server must answer, and queries the server: the aspects
-// themselves, edges, walks, words, filters and facets, browse paths. It shares no
-// code with the product; it reads the model from its tables. It exits with 1 if an
-// answer disagrees.
+// Command oracle compares the answers of the built server with answers that it computes
+// itself. It sends aspects and keeps a copy. From the copy it computes by the simplest
+// means the correct answers about aspects, edges, walks, words, filters and facets, and
+// browse paths. It shares no code with the product; it reads the model from its tables. It
+// exits with 1 if an answer disagrees.
 //
-// docs/oracle.md describes what is compared and by which rules.
+// docs/oracle.md describes the comparisons and their rules.
 package main
 
 import (
@@ -19,17 +18,17 @@ import (
 	"syscall"
 )
 
-// options are what the command line says.
+// options are the flags of the command line.
 type options struct {
 	binary    string // the server's executable
-	graph     string // handed to the server
-	search    string // handed to the server
+	graph     string // the server's setting graph
+	search    string // the server's setting search
 	model     string // the directory of the model's tables
-	reference string // the directory of other people's metadata, "" for none
-	entities  int    // of the random catalog
+	reference string // the directory with other people's metadata, "" for none
+	entities  int    // number of entities in the random catalog
 	seed      uint64
-	sample    int // how many entities random questions are about
-	rounds    int // how often the random catalog changes
+	sample    int // number of entities in random questions
+	rounds    int // number of times that the random catalog changes
 	keep      bool
 	log       func(format string, args ...any)
 }
@@ -79,7 +78,7 @@ func parse(args []string) (*options, error) {
 	return o, nil
 }
 
-// run loads a server and compares.
+// run fills a server and compares its answers.
 func run(ctx context.Context, o *options) ([]tally, error) {
 	r, done, err := open(o)
 	if err != nil {
@@ -92,7 +91,7 @@ func run(ctx context.Context, o *options) ([]tally, error) {
 	return r.compare(ctx, o)
 }
 
-// open starts a server; done ends it and removes its data.
+// open starts a server. done ends it and deletes its data.
 func open(o *options) (r *checker, done func(), err error) {
 	facts, err := readFacts(o.model)
 	if err != nil {
@@ -104,7 +103,7 @@ func open(o *options) (r *checker, done func(), err error) {
 	}
 	remove := func() {
 		if !o.keep {
-			_ = os.RemoveAll(dir) // the system removes what is left there
+			_ = os.RemoveAll(dir) // a leftover is in a temporary directory
 		}
 	}
 	if o.keep {
@@ -119,7 +118,7 @@ func open(o *options) (r *checker, done func(), err error) {
 	return r, func() { server.stop(); remove() }, nil
 }
 
-// fill sends the files and the random catalog.
+// fill sends the files and the random catalog to the server.
 func (r *checker) fill(ctx context.Context, o *options) error {
 	if err := r.client.adopt(ctx, r.mirror); err != nil {
 		return err
@@ -153,7 +152,7 @@ func (r *checker) fill(ctx context.Context, o *options) error {
 	return r.client.settle(ctx)
 }
 
-// compare asks everything.
+// compare runs all comparisons.
 func (r *checker) compare(ctx context.Context, o *options) ([]tally, error) {
 	r.graph, r.index = newGraph(r.mirror), newIndex(r.mirror)
 	var tallies []tally

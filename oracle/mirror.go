@@ -7,27 +7,27 @@ import (
 	"strings"
 )
 
-// object is a JSON object, its numbers as text.
+// object is a JSON object. Its numbers are texts.
 type object = map[string]any
 
-// mirror is what a catalog must hold after what was sent to it.
+// mirror is the expected content of the catalog after all changes sent to it.
 type mirror struct {
 	facts  *facts
 	latest map[string]map[string]any            // URN, aspect: value
-	series map[string]map[string]map[string]any // URN, aspect, moment and partition: value
+	series map[string]map[string]map[string]any // URN, aspect, time and partition: value
 }
 
 func newMirror(f *facts) *mirror {
 	return &mirror{f, map[string]map[string]any{}, map[string]map[string]map[string]any{}}
 }
 
-// kind of change.
+// kind is the kind of a change.
 type kind int
 
 const (
 	upsert       kind = iota
-	deleteAspect      // the latest value ends
-	deleteEntity      // for good, with all it said
+	deleteAspect      // deletes the latest value
+	deleteEntity      // deletes the entity and everything that it states
 )
 
 // op is one change.
@@ -53,7 +53,7 @@ func (m *mirror) apply(o op) {
 		m.latest[o.urn] = map[string]any{}
 	}
 	value := canonical(o.value)
-	if o.aspect == "dataPlatformInfo" { // default paths follow how the platform parts names
+	if o.aspect == "dataPlatformInfo" { // the default paths of datasets depend on the platform's delimiter
 		m.latest[o.urn][o.aspect] = m.movePaths(o.urn, value)
 	}
 	if m.facts.timeSeries[o.aspect] {
@@ -64,13 +64,13 @@ func (m *mirror) apply(o op) {
 	m.addDefaults(o.urn)
 }
 
-// movePaths makes the default paths of a platform's datasets anew, by what is
-// to be said of the platform, which it returns.
+// movePaths sets the info of a platform, and replaces the default browse paths of its
+// datasets by those with the new delimiter. It returns the info.
 func (m *mirror) movePaths(platform string, info any) any {
 	defaults := func(urn string) map[string]any {
 		return map[string]any{"browsePaths": object{"paths": []any{m.defaultPath(urn)}}, "browsePathsV2": object{"path": m.defaultPathV2(urn)}}
 	}
-	moving := map[string]map[string]bool{} // dataset, aspect
+	moving := map[string]map[string]bool{} // by dataset and aspect: whether the path is the default
 	for urn, aspects := range m.latest {
 		if typeOf(urn) != "dataset" || partsOf(urn)[0] != platform {
 			continue
@@ -91,7 +91,7 @@ func (m *mirror) movePaths(platform string, info any) any {
 	return info
 }
 
-// applySeries keeps one value for each moment, granularity, message and
+// applySeries stores a value. It replaces one with the same time, granularity, message and
 // partition.
 func (m *mirror) applySeries(o op, value any) {
 	if m.series[o.urn] == nil {
@@ -107,7 +107,7 @@ func (m *mirror) applySeries(o op, value any) {
 	m.series[o.urn][o.aspect][key] = value
 }
 
-// addDefaults writes what every entity has and nobody wrote.
+// addDefaults adds the aspects that every entity has without a write.
 func (m *mirror) addDefaults(urn string) {
 	entity := m.facts.entities[typeOf(urn)]
 	if entity == nil {
@@ -115,7 +115,7 @@ func (m *mirror) addDefaults(urn string) {
 	}
 	aspects := m.latest[urn]
 	put := func(name string, value any) {
-		if _, there := aspects[name]; !there {
+		if _, exists := aspects[name]; !exists {
 			aspects[name] = value
 		}
 	}
@@ -131,7 +131,7 @@ func (m *mirror) addDefaults(urn string) {
 	}
 }
 
-// key is the value of the key aspect, which the URN says.
+// key returns the value of the key aspect, which follows from the URN.
 func (m *mirror) key(urn string, entity *entityFact) any {
 	value, parts := object{}, partsOf(urn)
 	for i, field := range m.facts.fields[lastName(entity.KeyRecord)] {
@@ -142,8 +142,8 @@ func (m *mirror) key(urn string, entity *entityFact) any {
 	return value
 }
 
-// namesAbove are the parts of a dataset's name but the last, as its platform
-// parts them.
+// namesAbove returns the parts of a dataset's name without the last, split at the
+// platform's delimiter.
 func (m *mirror) namesAbove(urn string) []string {
 	parts, delimiter := partsOf(urn), "."
 	if info, ok := m.latest[parts[0]]["dataPlatformInfo"].(object); ok {
@@ -190,7 +190,7 @@ func (m *mirror) defaultPathV2(urn string) []any {
 	return path
 }
 
-// platformOf is the platform that a URN names.
+// platformOf returns the platform in a URN.
 func platformOf(urn string) string {
 	parts := partsOf(urn)
 	called := func(name string) string { return "urn:li:dataPlatform:" + strings.ToLower(name) }
@@ -207,15 +207,15 @@ func platformOf(urn string) string {
 	return ""
 }
 
-// removed says that an entity is soft-deleted.
+// removed reports whether an entity is soft-deleted.
 func (m *mirror) removed(urn string) bool {
 	status, _ := m.latest[urn]["status"].(object)
 	return status["removed"] == true
 }
 
-// there says whether an entity was written and whether it is soft-deleted. A
-// column is what its entity is.
-func (m *mirror) there(urn string) (exists, removed bool) {
+// state reports whether an entity was written and whether it is soft-deleted. A column has
+// the state of its entity.
+func (m *mirror) state(urn string) (exists, removed bool) {
 	if typeOf(urn) == column {
 		urn = partsOf(urn)[0]
 	}
@@ -223,16 +223,16 @@ func (m *mirror) there(urn string) (exists, removed bool) {
 	return exists, m.removed(urn)
 }
 
-// urns are the entities that are there, in order.
+// urns returns the entities that exist, in order.
 func (m *mirror) urns() []string { return slices.Sorted(maps.Keys(m.latest)) }
 
-// canonical is a value as JSON has it, its numbers as text and without nulls.
+// canonical returns a value as decoded from JSON: with numbers as texts and without nulls.
 func canonical(value any) any {
 	decoder := json.NewDecoder(strings.NewReader(text(value)))
 	decoder.UseNumber()
 	var plain any
 	if err := decoder.Decode(&plain); err != nil {
-		panic(err) // it has just been encoded
+		panic(err) // cannot fail, because text has encoded it
 	}
 	return withoutNulls(plain)
 }
@@ -253,13 +253,13 @@ func withoutNulls(value any) any {
 		}
 	case json.Number:
 		if n, err := value.Float64(); err == nil && n == float64(int64(n)) && n < 1e15 && n > -1e15 {
-			return int64(n) // 1.0 and 1 are the same
+			return int64(n) // 1.0 and 1 are equal
 		}
 	}
 	return value
 }
 
-// text is a value as JSON. The values here can all be encoded.
+// text returns a value as JSON. It is only for values that can be encoded.
 func text(value any) string {
 	encoded, err := json.Marshal(value)
 	if err != nil {

@@ -9,10 +9,9 @@ import (
 	"testing"
 )
 
-// TestOracle compares a small random catalog, and the files of metadata where
-// they are, on the embedded store and index. docs/oracle.md says what is
-// compared. Then it changes what the oracle holds behind the server's back:
-// every comparison must notice.
+// TestOracle compares a small random catalog and, if there are any, the files of metadata,
+// on the embedded store and index. docs/oracle.md describes the comparisons. It then
+// falsifies the mirror: every comparison must notice this.
 func TestOracle(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs a server, which -short leaves out")
@@ -41,7 +40,7 @@ func TestOracle(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const series = "time-series values" // those are in the files alone
+	const series = "time-series values" // only the files have time series
 	for _, tally := range tallies {
 		if tally.wrong > 0 {
 			t.Errorf("%s: %d of %d disagree", tally.name, tally.wrong, tally.compared)
@@ -62,7 +61,7 @@ func TestOracle(t *testing.T) {
 	}
 }
 
-// falsify makes the mirror hold what was never sent.
+// falsify adds data to the mirror that was never sent.
 func (r *checker) falsify() {
 	upstream := "urn:li:dataset:(urn:li:dataPlatform:hive,never.sent,PROD)"
 	for _, urn := range r.made["dataset"] {
@@ -77,7 +76,7 @@ func (r *checker) falsify() {
 	}
 }
 
-// TestWords holds the words of texts against docs/search.md.
+// TestWords compares the words of texts with docs/search.md.
 func TestWords(t *testing.T) {
 	for text, expected := range map[string][]string{
 		"prod_db.fct_users_created": {"prod", "db", "fct", "user", "created"},
@@ -95,7 +94,7 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// TestWordsOnTheWay finds a name by every beginning of it.
+// TestWordsOnTheWay: every beginning of a name finds the name.
 func TestWordsOnTheWay(t *testing.T) {
 	for _, name := range []string{"salaries", "ebfab2024", "aB12cdef", "HTTPServers", "fctUsersCreated", "addresses"} {
 		d := &document{words: newVocabulary()}
@@ -112,8 +111,8 @@ func TestWordsOnTheWay(t *testing.T) {
 	}
 }
 
-// readSources reads the folders of the module. Go then takes no result of this test from
-// its cache after a source of the built binary has changed.
+// readSources reads the folders of the module. So Go does not take a result of this test
+// from its cache after a source of the binary has changed.
 func readSources(t *testing.T) {
 	t.Helper()
 	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {

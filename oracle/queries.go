@@ -6,17 +6,17 @@ import (
 	"strings"
 )
 
-// query is a structured query: how it is written, and what it says of a document.
+// query is a structured query: its text, and the documents that it finds.
 type query struct {
 	text string
-	// holds says whether the document must be found, and whether it may.
+	// holds reports whether the query must find a document, and whether it may.
 	holds func(d *document) (must, may bool)
 }
 
-// operators are those that are not words of a text, whoever writes them.
+// operators are the words that are operators and not words of a text.
 var operators = []string{"AND", "OR", "NOT"}
 
-// written is a word as a query has it.
+// written returns a word in the form that it has in a query.
 func written(word string) string {
 	if slices.Contains(operators, word) {
 		return `\` + word
@@ -24,7 +24,7 @@ func written(word string) string {
 	return word
 }
 
-// anyQuery makes a query about what some documents have.
+// anyQuery returns a random query with words and values of some documents.
 func (r *checker) anyQuery(about []*document, depth int) query {
 	if depth == 0 || r.chance(25) {
 		return r.leaf(pick(r.maker, about))
@@ -38,7 +38,7 @@ func (r *checker) anyQuery(about []*document, depth int) query {
 	return r.joined(about, depth, " AND ", " ", " && ", " +")
 }
 
-// inverse is all that a query does not find.
+// inverse returns the negation of a query.
 func (r *checker) inverse(q query) query {
 	return query{pick(r.maker, []string{"NOT (", "-(", "!("}) + q.text + ")", func(d *document) (bool, bool) {
 		must, may := q.holds(d)
@@ -46,7 +46,8 @@ func (r *checker) inverse(q query) query {
 	}}
 }
 
-// joined are two or three queries together: the first of the joints says how.
+// joined returns two or three queries, joined with one of the joints. If the first joint is
+// OR, one part must hold, otherwise all parts.
 func (r *checker) joined(about []*document, depth int, joints ...string) query {
 	var parts []query
 	var texts []string
@@ -69,7 +70,7 @@ func (r *checker) joined(about []*document, depth int, joints ...string) query {
 	}}
 }
 
-// leaf is a word, a beginning, a phrase, or a field with a value, that a document has.
+// leaf returns a query for a word, a beginning, a phrase or a field's value of a document.
 func (r *checker) leaf(d *document) query {
 	runs := runsOf(pick(r.maker, d.texts))
 	if len(runs) == 0 {
@@ -93,7 +94,8 @@ func (r *checker) leaf(d *document) query {
 	return worded(word, false)
 }
 
-// worded asks for the words of a text anywhere, or for a last one that begins so.
+// worded returns a query for the words of a text anywhere. If begins is set, the last one
+// may be the beginning of a word.
 func worded(text string, begins bool) query {
 	words, shown := typed(text), written(text)
 	if begins {
@@ -102,7 +104,7 @@ func worded(text string, begins bool) query {
 	return query{shown, func(d *document) (bool, bool) { return d.sure(d.finds(words, !begins)) }}
 }
 
-// sure makes what is said of a document with two newest values only possible.
+// sure makes an answer uncertain for a document with two newest values.
 func (d *document) sure(must, may bool) (bool, bool) {
 	if d.unsure {
 		return false, true
@@ -110,7 +112,7 @@ func (d *document) sure(must, may bool) (bool, bool) {
 	return must, may
 }
 
-// phrased asks for words next to each other.
+// phrased returns a query for words next to each other.
 func phrased(text string) query {
 	words := typed(text)
 	if len(words) == 1 {
@@ -122,7 +124,7 @@ func phrased(text string) query {
 	}}
 }
 
-// together says whether words follow each other in a text.
+// together reports whether the words are next to each other in a text.
 func together(words, text []string) bool {
 	for i := range text {
 		if i+len(words) <= len(text) && slices.Equal(words, text[i:i+len(words)]) {
@@ -132,7 +134,8 @@ func together(words, text []string) bool {
 	return false
 }
 
-// valueLeaf asks for an exact value of a field of URNs, or for any value.
+// valueLeaf returns a query for an exact value of a field of URNs, or for any value of the
+// field.
 func (r *checker) valueLeaf(d *document) query {
 	field := pick(r.maker, []string{"platform", "tags", "owners", "glossaryTerms", "domains", "container"})
 	values := slices.Sorted(maps.Keys(d.values[field]))
@@ -147,7 +150,7 @@ func (r *checker) valueLeaf(d *document) query {
 	return query{field + `:"` + c.value + `"`, func(d *document) (bool, bool) { return d.sure(c.holds(d), c.holds(d)) }}
 }
 
-// textLeaf asks for a word of a value of a field, or for its beginning.
+// textLeaf returns a query for a word, or the beginning of one, in a value of a field.
 func (r *checker) textLeaf(d *document) query {
 	field := pick(r.maker, []string{"description", "fieldPaths", "customProperties", "fieldDescriptions"})
 	values := slices.Sorted(maps.Keys(d.values[field]))
@@ -179,7 +182,7 @@ func (r *checker) textLeaf(d *document) query {
 	}}
 }
 
-// alone is a document that has nothing but a text.
+// alone returns a document with only this text.
 func (x *index) alone(text string) *document {
 	if made, ok := x.single.Load(text); ok {
 		return made.(*document)
@@ -191,5 +194,5 @@ func (x *index) alone(text string) *document {
 	return d
 }
 
-// edited are the fields that what people edited is in.
+// edited has, for a field, the fields with the texts that people edited.
 var edited = map[string][]string{"description": {"editedDescription"}, "fieldDescriptions": {"editedFieldDescriptions"}}

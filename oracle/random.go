@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// maker makes a random catalog, the same for the same seed.
+// maker makes a random catalog. The same seed makes the same catalog.
 type maker struct {
 	*rand.Rand
 	vocabulary []string
 	platforms  []string
 	made       map[string][]string // URNs by type
 	columns    map[string][]string // paths by dataset
-	position   float64             // of the entity that is described, from 0 to 1 among those of its type
+	position   float64             // place of the current entity among those of its type, from 0 to 1
 }
 
 func newMaker(seed uint64) *maker {
@@ -34,16 +34,17 @@ func newMaker(seed uint64) *maker {
 
 func pick[T any](r *maker, from []T) T { return from[r.IntN(len(from))] }
 
-// chance is true that often in a hundred.
+// chance returns true with a probability of percent.
 func (r *maker) chance(percent int) bool { return r.IntN(100) < percent }
 
-// word is a word of the vocabulary, the first ones often.
+// word returns a random word of the vocabulary. The first words are the most frequent.
 func (r *maker) word() string {
 	n := len(r.vocabulary)
 	return r.vocabulary[min(r.IntN(n), r.IntN(n))]
 }
 
-// words joins some words, now and then the same twice.
+// words returns some random words, joined with a text of between. Sometimes a word is
+// repeated.
 func (r *maker) words(least, most int, between ...string) string {
 	var b strings.Builder
 	last := ""
@@ -61,11 +62,12 @@ func (r *maker) words(least, most int, between ...string) string {
 
 func (r *maker) prose() string { return r.words(1, 12, " ", " ", ", ", ". ", "/") }
 
-// corner is how many entities of a type are near each other.
+// corner is how many datasets are near each other.
 const corner = 100
 
-// some are up to n of the entities of a type: of data near ones, and now and
-// then others, so that lineage has long ways and does not lead everywhere.
+// some returns at most n random entities of a type. Datasets, jobs and charts are mostly near
+// the current entity and seldom far away, so that lineage has long paths but does not reach
+// every entity.
 func (r *maker) some(kind string, n int) []any {
 	var found []any
 	if known := r.made[kind]; len(known) > 0 {
@@ -89,7 +91,8 @@ func (r *maker) some(kind string, n int) []any {
 
 func stamp() object { return object{"time": 1700000000000, "actor": "urn:li:corpuser:oracle"} }
 
-// each makes an object of every value.
+// each returns a list with an object for every value. The value is the object's member
+// name.
 func each(values []any, name string, more object) []any {
 	list := []any{}
 	for _, v := range values {
@@ -102,7 +105,7 @@ func each(values []any, name string, more object) []any {
 	return list
 }
 
-// shares are how many of a hundred entities are of a type.
+// shares has the number of entities of each type in a hundred.
 var shares = []struct {
 	kind    string
 	percent int
@@ -120,7 +123,7 @@ var shares = []struct {
 	{"dashboard", 4},
 }
 
-// catalog makes n entities.
+// catalog returns the changes that create n entities.
 func (r *maker) catalog(n int) []op {
 	var ops []op
 	for i, delimiter := range []string{".", ".", ".", ".", "/", "__"} {
@@ -159,7 +162,7 @@ func (r *maker) urn(kind string, i int) string {
 	return "urn:li:" + kind + ":" + name
 }
 
-// describe says everything of an entity anew.
+// describe returns the changes that write all aspects of an entity with new values.
 func (r *maker) describe(urn string) []op {
 	put := func(aspect string, value any) op { return op{upsert, urn, aspect, value} }
 	var ops []op
@@ -197,10 +200,10 @@ func (r *maker) describe(urn string) []op {
 	return append(ops, r.marks(urn)...)
 }
 
-// list is some as a list that is never missing.
+// list is like some, but returns an empty list instead of nil.
 func (r *maker) list(kind string, n int) []any { return append([]any{}, r.some(kind, n)...) }
 
-// marks are the owners, tags, terms, domain of an entity.
+// marks returns changes of the owners, tags, terms and domain of an entity.
 func (r *maker) marks(urn string) []op {
 	var ops []op
 	put := func(percent int, aspect string, value any) {
@@ -267,7 +270,7 @@ func (r *maker) dataset(urn string) []op {
 	return ops
 }
 
-// fineGrained says which columns of datasets are made of which of others.
+// fineGrained returns entries of fine-grained lineage between columns of datasets.
 func (r *maker) fineGrained(from, to []any) []any {
 	entries := []any{}
 	for range r.IntN(3) {
@@ -282,7 +285,7 @@ func (r *maker) fineGrained(from, to []any) []any {
 	return entries
 }
 
-// columnsOf are a column or two of datasets.
+// columnsOf returns one or two columns of datasets.
 func (r *maker) columnsOf(datasets []any) []any {
 	var found []any
 	seen := map[string]bool{}
@@ -332,7 +335,7 @@ func (r *maker) chart(urn string) []op {
 	return ops
 }
 
-// changes are what happens to the catalog afterwards.
+// changes returns later changes of the catalog.
 func (r *maker) changes() []op {
 	var ops []op
 	for _, share := range shares {
@@ -359,7 +362,7 @@ func (r *maker) changes() []op {
 	return ops
 }
 
-// marksOf are aspects that may go.
+// marksOf returns the aspects of an entity that may be deleted.
 func (r *maker) marksOf(urn string) []string {
 	switch typeOf(urn) {
 	case "dataset":

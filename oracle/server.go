@@ -12,18 +12,18 @@ import (
 	"time"
 )
 
-// server is the built product, with data of its own.
+// server is a process of the built product with data of its own.
 type server struct {
 	process *os.Process
 	gone    chan struct{}
 	url     string
 }
 
-// startPatience is how long the server may take until it listens.
+// startPatience is how long the start of the server may take.
 const startPatience = 3 * time.Minute
 
-// start runs the server and returns when it says where it listens. Its log
-// goes to server.log in dir.
+// start starts the server, and returns when it has printed its address. Its log is written
+// to server.log in dir.
 func start(o *options, dir string) (*server, error) {
 	binary, err := filepath.Abs(o.binary)
 	if err != nil {
@@ -50,10 +50,10 @@ func start(o *options, dir string) (*server, error) {
 	go func() {
 		defer close(s.gone)
 		lines := bufio.NewReader(out)
-		line, _ := lines.ReadString('\n') // an empty line says enough
+		line, _ := lines.ReadString('\n') // after an error, the line is empty
 		said <- strings.TrimSpace(line)
-		_, _ = io.Copy(io.Discard, lines) // until it ends
-		_ = cmd.Wait()                    // how it ends is no matter
+		_, _ = io.Copy(io.Discard, lines) // until the process ends
+		_ = cmd.Wait()                    // the exit status does not matter
 	}()
 	select {
 	case line := <-said:
@@ -69,9 +69,9 @@ func start(o *options, dir string) (*server, error) {
 	}
 }
 
-// stop ends the server, at the latest after ten seconds.
+// stop ends the server. After ten seconds it kills the server.
 func (s *server) stop() {
-	_ = s.process.Signal(syscall.SIGTERM) // it may have ended already
+	_ = s.process.Signal(syscall.SIGTERM) // the process may have ended already
 	select {
 	case <-s.gone:
 	case <-time.After(10 * time.Second):

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// record is an entry of a file of metadata.
+// record is an entry in a file of metadata.
 type record struct {
 	ProposedSnapshot                  map[string]object
 	EntityType, EntityURN, ChangeType string
@@ -22,28 +22,28 @@ type record struct {
 	}
 }
 
-// sources are the files of metadata in the reference directory, in order.
+// sources returns the files of metadata in the reference directory, in order.
 func sources(reference string) []string {
 	if reference == "" {
 		return nil
 	}
 	var files []string
 	for _, pattern := range []string{"bootstrap_mce.json", "demo-profiles.json", "test_containers.json", "sources/*.json"} {
-		found, _ := filepath.Glob(filepath.Join(reference, "data", pattern)) // the patterns are sound
+		found, _ := filepath.Glob(filepath.Join(reference, "data", pattern)) // the patterns are valid
 		slices.Sort(found)
 		files = append(files, found...)
 	}
 	return files
 }
 
-// load sends what a file says, to the server and to the mirror, and returns
-// how many records it has.
+// load sends the content of a file to the server and to the mirror. It returns the number
+// of its records.
 func load(ctx context.Context, c *client, m *mirror, file string) (int, error) {
 	content, err := os.ReadFile(file)
 	if err != nil {
 		return 0, err
 	}
-	// Files have the names of Avro schemas, the interface those of records.
+	// Files have the record names of Avro, the interface has others.
 	content = bytes.ReplaceAll(content, []byte("com.linkedin.pegasus2avro."), []byte("com.linkedin."))
 	decoder := json.NewDecoder(bytes.NewReader(content))
 	decoder.UseNumber()
@@ -115,12 +115,12 @@ func merged(aspects map[string]any, name string, value any) map[string]any {
 	return aspects
 }
 
-// patched is a value after a patch of the one kind that the files have: an
-// upstream is added, under its URN.
+// patched returns a value after a patch of the only kind in the files, which adds an
+// upstream under its URN.
 func patched(value, patch any) any {
 	said, _ := canonical(value).(object)
 	if said == nil {
-		said = object{"upstreams": []any{}, "fineGrainedLineages": []any{}} // what a patch begins with
+		said = object{"upstreams": []any{}, "fineGrainedLineages": []any{}} // the value to which a patch of an absent aspect is applied
 	}
 	for _, step := range canonical(patch).([]any) {
 		step := step.(object)

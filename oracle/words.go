@@ -9,11 +9,10 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// longestWord is where words are cut, in bytes.
+// longestWord is the length in bytes at which words are cut.
 const longestWord = 96
 
-// typed takes a text apart into the words that a search looks for, in the
-// order of the text.
+// typed splits a text into the words that a search looks for, in the order of the text.
 func typed(text string) []string {
 	var found []string
 	for _, run := range runsOf(text) {
@@ -24,11 +23,11 @@ func typed(text string) []string {
 	return found
 }
 
-// vocabulary is what a search finds of a text: whole words, and what is
-// typed on the way to them.
+// vocabulary has the words by which a search finds a text: complete words, and incomplete
+// ones that a person types before a word is complete.
 type vocabulary struct {
 	whole, onTheWay map[string]bool
-	sorted          []string // the whole ones, once nothing is added any more
+	sorted          []string // the complete words, sorted when all are added
 }
 
 func newVocabulary() *vocabulary {
@@ -37,8 +36,8 @@ func newVocabulary() *vocabulary {
 
 func (v *vocabulary) sort() { v.sorted = slices.Sorted(maps.Keys(v.whole)) }
 
-// add puts the words of a text in. What is typed on the way to a word is noted
-// where it begins none of the words made of it.
+// add adds the words of a text. It adds an incomplete word only if it is not the beginning
+// of one of the word's own tokens.
 func (v *vocabulary) add(text string) {
 	for _, run := range runsOf(text) {
 		made := []string{stem(run)}
@@ -58,7 +57,7 @@ func (v *vocabulary) add(text string) {
 	}
 }
 
-// begins reports whether a word begins so.
+// begins reports whether a word of the text begins with this one.
 func (v *vocabulary) begins(word string) bool {
 	if v.whole[word] || v.onTheWay[word] {
 		return true
@@ -67,8 +66,8 @@ func (v *vocabulary) begins(word string) bool {
 	return i < len(v.sorted) && strings.HasPrefix(v.sorted[i], word)
 }
 
-// runsOf are the stretches of letters and digits of a text, without accents.
-// A letter of a script without spaces is a stretch of its own.
+// runsOf returns the unbroken runs of letters and digits in a text, without accents. A
+// letter of a script without spaces is a run of its own.
 func runsOf(text string) [][]rune {
 	var runs [][]rune
 	var run []rune
@@ -93,8 +92,8 @@ func runsOf(text string) [][]rune {
 	return runs
 }
 
-// cut parts a stretch between camelCase words, before a capital that begins a
-// word after capitals, and around numbers of two digits and more.
+// cut splits a run between camelCase words, before a capital that begins a word after other
+// capitals, and around numbers of at least two digits.
 func cut(run []rune) [][]rune {
 	class := func(i int) rune {
 		switch {
@@ -132,8 +131,8 @@ func cut(run []rune) [][]rune {
 
 var plainLetters = map[rune]string{'ß': "ss", 'æ': "ae", 'œ': "oe", 'ø': "o", 'ł': "l", 'đ': "d", 'ı': "i", 'þ': "th", 'ð': "d"}
 
-// stem writes a word in lower case, in plain letters, without the ending of an
-// English plural.
+// stem returns a word in lower case, in plain letters and without the ending of an English
+// plural.
 func stem(run []rune) string {
 	var b strings.Builder
 	for _, r := range strings.ToLower(string(run)) {
@@ -167,8 +166,8 @@ func stem(run []rune) string {
 	return word
 }
 
-// wordsOfURN is the text that is looked into of a URN: its parts; in place of
-// a URN in it, what people call that; not the environment of a dataset.
+// wordsOfURN returns the text of a URN in which searches find words: its parts, with URNs
+// among them replaced by their names, and without the environment of a dataset.
 func wordsOfURN(urn string) string {
 	if typeOf(urn) == "" {
 		return urn
@@ -186,7 +185,7 @@ func wordsOfURN(urn string) string {
 	return strings.Join(words, " ")
 }
 
-// calledAs is the part of a URN that people call a thing by.
+// calledAs returns the part of a URN that people use as a name.
 func calledAs(urn string) string {
 	parts := partsOf(urn)
 	if typeOf(urn) == "dataset" && len(parts) == 3 {

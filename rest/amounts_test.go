@@ -11,7 +11,8 @@ import (
 	"github.com/headwater-io/headwater/rest/call"
 )
 
-// many writes n items, each with its number where it has a verb.
+// many returns n copies of an item, separated. A verb in the item is replaced by the number
+// of the copy.
 func many(n int, item, separator string) string {
 	items := make([]string, n)
 	for i := range items {
@@ -22,8 +23,8 @@ func many(n int, item, separator string) string {
 	return strings.Join(items, separator)
 }
 
-// TestAmounts asks for as much as may be asked for, and for more: for one more,
-// and for what took minutes once.
+// TestAmounts sends the largest permitted amounts, amounts that are larger by one, and
+// amounts that once took minutes.
 func TestAmounts(t *testing.T) {
 	server := newShop(t)
 	criteria := func(n int, shape string) string {

@@ -8,14 +8,16 @@ import (
 	"github.com/headwater-io/headwater/catalog/read"
 )
 
-// The answers below are as callers read them. The packages that answer keep their own types.
+// The types below are answers as callers read them. They are separate from the types with
+// which handlers answer.
 
 const (
 	// v3Address begins the addresses of entities of any type.
 	v3Address = "/openapi/v3/entity"
 	// longestWait is how long a caller may wait for events.
 	longestWait = 30 * time.Second
-	// hiddenValue stands for the value of a secret, and mayView is a property that clients ask for.
+	// hiddenValue replaces the value of a secret, and mayView is a property that clients ask
+	// for.
 	hiddenValue = "***REDACTED***"
 	mayView     = "authorization.view.enabled"
 )
@@ -51,7 +53,7 @@ type gotAspectSpecification struct {
 type gotAspectAnnotation struct {
 	Name       string `json:"name"`
 	TimeSeries bool   `json:"timeseries"`
-	// SchemaVersion is 1 where the model states none. Clients look for a number.
+	// SchemaVersion is 1 if the model states none, because clients expect a number.
 	SchemaVersion int `json:"schemaVersion"`
 }
 

@@ -18,8 +18,8 @@ import (
 	"github.com/headwater-io/headwater/rest/call"
 )
 
-// TestAmplification: bodies that would be far larger decoded than sent are
-// refused by the limit that they do not keep, and change nothing.
+// TestAmplification: a body that would be far larger in memory than on the wire is refused,
+// names the limit that it exceeds, and changes nothing.
 func TestAmplification(t *testing.T) {
 	server := newServer(t)
 	many := func(begin, item string, n int, end string) string {
@@ -54,7 +54,7 @@ func TestAmplification(t *testing.T) {
 	}
 }
 
-// newBoundedServer serves a fresh catalog with a budget and little patience.
+// newBoundedServer serves a new catalog with a memory budget and a short idle time-out.
 func newBoundedServer(t *testing.T, memory *intake.Budget, idle time.Duration) *httptest.Server {
 	t.Helper()
 	closing, closeNow := context.WithCancel(context.Background())
@@ -66,8 +66,8 @@ func newBoundedServer(t *testing.T, memory *intake.Budget, idle time.Duration) *
 	return server
 }
 
-// TestMemoryIsShared: when others hold the memory a large request is told to
-// try again, a small one is answered, and afterwards nothing is held.
+// TestMemoryIsShared: while other requests hold the memory, a large request is told to try
+// again, and a small one is answered. When all requests have ended, no memory is held.
 func TestMemoryIsShared(t *testing.T) {
 	budget := intake.NewBudget(64 << 20)
 	server := newBoundedServer(t, budget, time.Minute)
@@ -88,7 +88,7 @@ func TestMemoryIsShared(t *testing.T) {
 	if status, body, _ = request(t, server, "POST", "/aspects?action=ingestProposal", large); status != 200 {
 		t.Errorf("large, afterwards: %d %.300s", status, body)
 	}
-	lines := strings.Repeat(large[len(`{"proposal":`):len(large)-1]+"\n", 12) // 24 MiB, some at a time
+	lines := strings.Repeat(large[len(`{"proposal":`):len(large)-1]+"\n", 12) // 24 MiB in lines, of which only some are in memory at a time
 	status, body, _ = request(t, server, "POST", "/aspects?action=ingestProposalBatch", lines, "Content-Type", call.MediaTypeLines)
 	if status != 413 || !strings.Contains(body, "--request-memory") {
 		t.Errorf("more than there is: %d %.300s", status, body)
@@ -98,8 +98,8 @@ func TestMemoryIsShared(t *testing.T) {
 	}
 }
 
-// TestSlowSender: who sends a part of a body and stops is answered 408, also
-// where the work may take as long as it takes.
+// TestSlowSender: a client that sends a part of a body and stops is answered with 408, also
+// by endpoints without a time limit.
 func TestSlowSender(t *testing.T) {
 	server := newBoundedServer(t, nil, 50*time.Millisecond)
 	for _, target := range []string{"/aspects?action=ingestProposal", "/entities?action=batchDelete", "/entities?action=delete", "/import"} {
@@ -121,8 +121,8 @@ func TestSlowSender(t *testing.T) {
 	}
 }
 
-// TestHonestBodies: what clients send is far within the limits, with the
-// memory of a small machine.
+// TestHonestBodies: bodies of real clients are far below the limits, even with the memory
+// of a small machine.
 func TestHonestBodies(t *testing.T) {
 	budget := intake.NewBudget(512 << 20)
 	server := newBoundedServer(t, budget, time.Minute)

@@ -9,8 +9,8 @@ import (
 	"github.com/headwater-io/headwater/rest/call"
 )
 
-// TestUnknownFields: a field that the model does not have is kept if the release of the
-// client knows the model, or if the setting says so.
+// TestUnknownFields: a field that the model lacks is stored if the release of the client
+// knows the model, or if the setting says so.
 func TestUnknownFields(t *testing.T) {
 	protocol := []string{"X-RestLi-Protocol-Version", "2.0.0", "Content-Type", "application/json"}
 	agent := func(release string) []string {

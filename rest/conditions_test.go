@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestConditionsOverRestli: a proposal states conditions in its member headers, and a
-// value that is read says the version that they are about.
+// TestConditionsOverRestli: a proposal states its conditions in the member headers, and a
+// read returns the version that such a condition compares.
 func TestConditionsOverRestli(t *testing.T) {
 	server := newServer(t)
 	proposal := func(change, value, headers string) string {

@@ -67,7 +67,7 @@ func TestSelectedPages(t *testing.T) {
 	}
 }
 
-// nextOf is the cursor that a page ends with.
+// nextOf returns the cursor after a page.
 func nextOf(t *testing.T, page string) string {
 	t.Helper()
 	_, rest, ok := strings.Cut(page, `"next":"`)
@@ -77,8 +77,8 @@ func nextOf(t *testing.T, page string) string {
 	return strings.TrimSuffix(strings.TrimSpace(rest), `"}`)
 }
 
-// TestNothingSelected: a page and a stream without events go on in the log all the same,
-// and a page without the new parameters is what it was.
+// TestNothingSelected: a page and a stream without matching events still advance in the
+// log. A page without the new parameters is as before.
 func TestNothingSelected(t *testing.T) {
 	server, _ := serveWith(t, Options{}, plain)
 	writeEvents(t, server)
@@ -98,7 +98,7 @@ func TestNothingSelected(t *testing.T) {
 	}
 }
 
-// streamed is the first line of a stream that begins with a text.
+// streamed returns the first line of a stream that begins with a text.
 func streamed(t *testing.T, server *httptest.Server, query, beginning string) string {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL+"/events?"+query, http.NoBody)

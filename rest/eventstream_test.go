@@ -32,7 +32,7 @@ func (s *hangingWalks) Walk(ctx context.Context, _ graphstore.WalkQuery) (graphs
 	return graphstore.Walk{}, ctx.Err()
 }
 
-// serveWith serves a catalog over a wrapped store; the handler is returned too.
+// serveWith serves a catalog over a wrapped store. It also returns the handler.
 func serveWith(t *testing.T, o Options, wrap func(graphstore.Store) graphstore.Store) (*httptest.Server, *Server) {
 	t.Helper()
 	o.Catalog = testcatalog.Wrapped(t, wrap)
@@ -50,8 +50,8 @@ func serveWith(t *testing.T, o Options, wrap func(graphstore.Store) graphstore.S
 
 func plain(s graphstore.Store) graphstore.Store { return s }
 
-// deaf opens an event stream and never reads it. It returns what the first
-// bytes say when the answer is wanted.
+// deaf opens an event stream and never reads its events. If wantAnswer is set, it returns
+// the beginning of the answer.
 func deaf(t *testing.T, server *httptest.Server, wantAnswer bool) string {
 	t.Helper()
 	conn, err := new(net.Dialer).DialContext(t.Context(), "tcp", server.Listener.Addr().String())
@@ -76,7 +76,8 @@ func deaf(t *testing.T, server *httptest.Server, wantAnswer bool) string {
 	return string(head[:n])
 }
 
-// writeLarge fills the log with more than a connection takes without being read.
+// writeLarge fills the log with more bytes than a connection accepts from a client that
+// does not read.
 func writeLarge(t *testing.T, server *httptest.Server) {
 	t.Helper()
 	for n := range 12 {
@@ -88,8 +89,8 @@ func writeLarge(t *testing.T, server *httptest.Server) {
 	}
 }
 
-// TestStreamsThatNobodyReads: there are only so many streams, one that is not
-// read is closed, and then there is room again.
+// TestStreamsThatNobodyReads: the number of streams is bounded, a stream that is not read
+// is closed, and its place is then free again.
 func TestStreamsThatNobodyReads(t *testing.T) {
 	server, handler := serveWith(t, Options{EventStreams: 3, StreamWrite: time.Hour}, plain)
 	writeLarge(t, server)
@@ -130,8 +131,8 @@ func TestStreamsThatAreClosedWhileStuck(t *testing.T) {
 	testclock.Await(t, "the stream ends", func() bool { return handler.streams.Count() == 0 })
 }
 
-// TestWaitingEndsWhenClosing: a caller who waits for events is answered when
-// the server closes.
+// TestWaitingEndsWhenClosing: a caller that waits for events is answered when the server
+// closes.
 func TestWaitingEndsWhenClosing(t *testing.T) {
 	closing, closeNow := context.WithCancel(context.Background())
 	server := httptest.NewServer(New(Options{Catalog: testcatalog.New(t), Closing: closing}))
@@ -147,8 +148,7 @@ func TestWaitingEndsWhenClosing(t *testing.T) {
 	}
 }
 
-// hangingLog is a store whose log, once it hangs, answers only when its reader
-// has gone.
+// hangingLog is a store whose log hangs: a reading ends only when its context ends.
 type hangingLog struct {
 	graphstore.Store
 	hangs   atomic.Bool
@@ -167,8 +167,8 @@ func (s *hangingLog) Changes(ctx context.Context, after string, limit int) ([]gr
 	return nil, "", ctx.Err()
 }
 
-// TestClosingWhileTheLogIsRead: a caller whose waiting ends in the middle of a
-// reading is answered as one for whom nothing came.
+// TestClosingWhileTheLogIsRead: if the server closes while the log is read, the caller gets
+// the answer without events.
 func TestClosingWhileTheLogIsRead(t *testing.T) {
 	log := &hangingLog{reading: make(chan struct{}, 1)}
 	closing, closeNow := context.WithCancel(context.Background())
@@ -188,8 +188,8 @@ func TestClosingWhileTheLogIsRead(t *testing.T) {
 	}
 }
 
-// TestStarvation: 500 streams that never read, walks that hang, and a read, a
-// write, a page of events and the check of health are answered all the same.
+// TestStarvation: while 500 streams are not read and walks hang, a read, a write, a page of
+// events and the health check are still answered.
 func TestStarvation(t *testing.T) {
 	store := &hangingWalks{begun: make(chan struct{}, 100)}
 	server, _ := serveWith(t, Options{EventStreams: 500, StreamWrite: time.Hour}, func(inner graphstore.Store) graphstore.Store {
@@ -211,7 +211,7 @@ func TestStarvation(t *testing.T) {
 			}
 			resp, err := http.DefaultClient.Do(req)
 			if err != nil {
-				return // it hung until the end
+				return // the walk hung until the end of the test
 			}
 			_ = resp.Body.Close()
 			if resp.StatusCode != http.StatusServiceUnavailable || resp.Header.Get("Retry-After") == "" {

@@ -12,10 +12,11 @@ import (
 	"github.com/headwater-io/headwater/internal/testing/testcatalog"
 )
 
-// awayStore is a store that goes away while it is read.
+// awayStore is a store that becomes unavailable while it is read.
 type awayStore struct {
 	graphstore.Store
-	// away: from now on; atOnce: before anything was read.
+	// away: the store is unavailable from now on. atOnce: it becomes so before the first
+	// read.
 	away   *atomic.Bool
 	atOnce bool
 }
@@ -31,8 +32,8 @@ func (awayStore) History(context.Context, []string) (map[string]graphstore.Histo
 	return nil, graphstore.ErrUnavailable
 }
 
-// TestExportIsCutOff: an export that fails says so, in its status or, once it
-// has begun, in its last line.
+// TestExportIsCutOff: an export that fails reports this in its status or, if the body has
+// begun, in its last line.
 func TestExportIsCutOff(t *testing.T) {
 	for _, c := range []struct {
 		atOnce bool

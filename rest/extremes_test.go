@@ -20,14 +20,14 @@ import (
 	"github.com/headwater-io/headwater/rest/call"
 )
 
-// extremes are numbers at and beyond the ends of what number types hold.
+// extremes are numbers at and beyond the limits of number types.
 var extremes = []string{
 	"-1", "0", "-0", "1.5", "1e3", "1e400", "-9223372036854775808", "-9223372036854775809", "-2147483649",
 	"2147483647", "2147483648", "2147483649", "4294967296", "9007199254740993", "9223372036854775807", "9223372036854775808", "1" + strings.Repeat("0", 400),
 }
 
-// takingNumbers are the parameters of an endpoint that take a number, and those
-// that are read without being described.
+// takingNumbers returns the parameters of an endpoint that take a number, including those
+// that the table does not describe.
 func takingNumbers(e *call.Endpoint) []string {
 	names := map[string]bool{}
 	for _, p := range e.Parameters {
@@ -43,8 +43,8 @@ func takingNumbers(e *call.Endpoint) []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
-// variants are the bodies in which one number is another: a member of the
-// whole, or any number inside, also inside of a value that is JSON in a text.
+// variants returns copies of the example's body with one number replaced: a member of the
+// body, or a number inside a value, also inside JSON in a text.
 func variants(t *testing.T, e *call.Endpoint, number string) map[string]string {
 	t.Helper()
 	bodies := map[string]string{}
@@ -113,12 +113,12 @@ func variants(t *testing.T, e *call.Endpoint, number string) map[string]string {
 	return bodies
 }
 
-// TestExtremeNumbers sends every number to every parameter of every endpoint,
-// and in place of every number inside of their examples.
+// TestExtremeNumbers sends every extreme number in every parameter of every endpoint, and
+// in place of every number of the example bodies.
 func TestExtremeNumbers(t *testing.T) { sendExtremes(t, newServer(t), extremes, false) }
 
-// TestExtremeNumbersOnNeo4j does so on the other store, whose pages begin at
-// smaller numbers.
+// TestExtremeNumbersOnNeo4j is TestExtremeNumbers on the Neo4j store, whose pages have
+// smaller limits.
 func TestExtremeNumbersOnNeo4j(t *testing.T) {
 	uri := testservers.Neo4j(t)
 	kinds, mirrored := lineage.GraphKinds(model.Default())
@@ -147,7 +147,7 @@ func sendExtremes(t *testing.T, server *httptest.Server, numbers []string, witho
 		}
 	}
 	for i := range endpoints {
-		send(&endpoints[i], "example", "", endpoints[i].Target(), endpoints[i].Example.Body) // so that there is something to find
+		send(&endpoints[i], "example", "", endpoints[i].Target(), endpoints[i].Example.Body) // so that there is data to find
 	}
 	for i := range endpoints {
 		e := &endpoints[i]
@@ -164,7 +164,7 @@ func sendExtremes(t *testing.T, server *httptest.Server, numbers []string, witho
 					t.Fatal(err)
 				}
 				if query.Set(name, number); name == "wait" {
-					query.Set("from", "") // there are changes, so that nothing is waited for
+					query.Set("from", "") // from the beginning there are changes, so the request does not wait
 				}
 				target, _, _ := strings.Cut(e.Target(), "?")
 				send(e, name, number, target+"?"+query.Encode(), "")

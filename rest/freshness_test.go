@@ -15,8 +15,8 @@ import (
 
 const indexBehind = "X-Headwater-Index-Behind"
 
-// TestAnswersSayWhatTheIndexLacks: an answer from an index that lacks what was
-// written before the request says so, and no other does.
+// TestAnswersSayWhatTheIndexLacks: an answer has the header exactly if the index lacked a
+// change written before the request.
 func TestAnswersSayWhatTheIndexLacks(t *testing.T) {
 	h := catalogtest.NewIndexedHarness(t, follower.Index{Wait: time.Millisecond})
 	server := httptest.NewServer(New(Options{Catalog: h.Services, MaxBodyBytes: limits.DefaultBodyBytes}))
@@ -55,8 +55,8 @@ func TestAnswersSayWhatTheIndexLacks(t *testing.T) {
 	}
 }
 
-// TestWaitAsTheInterfaceSays: the header of the interface's own clients waits for
-// the index like the parameter does.
+// TestWaitAsTheInterfaceSays: the header of the interface's own clients waits for the index
+// as the parameter wait does.
 func TestWaitAsTheInterfaceSays(t *testing.T) {
 	h, server := serveHarness(t)
 	write := func(value string) (int, string) {

@@ -5,17 +5,17 @@ import (
 	"strings"
 )
 
-// frontEndPrefix is the beginning of the paths under which the reference's web page
-// server passes requests on, frontEndGraphQL its path of GraphQL requests, and
-// frontEndHealth where it says that it runs.
+// frontEndPrefix is the beginning of the paths that the reference's web page server passes
+// on, frontEndGraphQL its path of GraphQL requests, and frontEndHealth the path of its
+// health check.
 const (
 	frontEndPrefix  = "/api/gms"
 	frontEndGraphQL = "/api/v2/graphql"
 	frontEndHealth  = "/admin"
 )
 
-// behindFrontEnd returns a request as the reference's web page server would pass it on,
-// so that clients which know only the address of that server find what they ask for.
+// behindFrontEnd returns a request with the path that the reference's web page server would
+// pass on. So clients that are configured with the address of that server work here too.
 func behindFrontEnd(r *http.Request) *http.Request {
 	address := *r.URL
 	switch sent := address.EscapedPath(); {
@@ -25,7 +25,7 @@ func behindFrontEnd(r *http.Request) *http.Request {
 		address.Path, address.RawPath = "/health", ""
 	case sent == frontEndPrefix:
 		address.Path, address.RawPath = "/", ""
-	case strings.HasPrefix(sent, frontEndPrefix+"/"): // then both begin so, if there are both
+	case strings.HasPrefix(sent, frontEndPrefix+"/"): // Path has the prefix too, and RawPath has it unless it is empty
 		address.Path, address.RawPath = strings.TrimPrefix(address.Path, frontEndPrefix), strings.TrimPrefix(address.RawPath, frontEndPrefix)
 	default:
 		return r

@@ -12,36 +12,36 @@ import (
 	"github.com/headwater-io/headwater/rest/call"
 )
 
-// Guard is which requests of browsers are answered.
+// Guard decides which requests of browsers are answered.
 type Guard struct {
-	// TrustedOrigins are other sites whose pages may send requests, as browsers
-	// name them: "https://catalog.example.com".
+	// TrustedOrigins are other sites whose pages may send requests, in the form of the
+	// header Origin: "https://catalog.example.com".
 	TrustedOrigins []string
-	// Local: the server is only for this machine. Host names that a page of
-	// another site directed to this machine are then refused.
+	// Local: the server is only for this machine. It then refuses host names that a page of
+	// another site has directed to this machine.
 	Local bool
 	// Hosts are the host names that a local server accepts besides localhost and
 	// addresses, without a port.
 	Hosts []string
 }
 
-// guarding is a guard with the library's check of origins.
+// guarding is a guard with the standard library's check of origins.
 type guarding struct {
 	Guard
 	origins *http.CrossOriginProtection
 }
 
-// SetGuard sets which requests of browsers are answered from now on.
+// SetGuard replaces the guard for all requests from now on.
 func (s *Server) SetGuard(g Guard) {
 	s.guarding.Store(&guarding{g, originsOf(g.TrustedOrigins)})
 }
 
-// pagePolicy is the security policy of answers that are not pages: nothing in
-// them is run, shown in a frame, or loaded.
+// pagePolicy is the security policy of answers that are not pages: a browser runs nothing
+// in them, loads nothing for them, and shows them in no frame.
 const pagePolicy = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// hardening are headers that every answer has. Pages relax the policy for their own
-// parts.
+// hardening are headers that every answer has. Pages replace the policy by one that permits
+// their own parts.
 var hardening = []call.Header{
 	call.NewHeader("X-Content-Type-Options", "nosniff"),
 	call.NewHeader("X-Frame-Options", "DENY"),
@@ -65,8 +65,9 @@ func (s *Server) guard(c *gin.Context) {
 	}
 }
 
-// checkHost refuses host names that are not this machine's: a page can direct a
-// name of its own site to this machine, and would then have the same origin.
+// checkHost refuses host names that are not names of this machine. A page can direct a name
+// of its own site to this machine; without the check, the page and this server would have
+// the same origin.
 func (g *guarding) checkHost(r *http.Request) error {
 	if !g.Local || r.Host == "" {
 		return nil
@@ -95,9 +96,9 @@ func isOpen(path string) bool {
 	})
 }
 
-// checkOrigin refuses what a browser sends on behalf of a page of another site.
-// Reads are refused too, because they may be expensive. A user may follow a link
-// to a read, but not to a request without a time limit.
+// checkOrigin refuses requests that a browser sends for a page of another site. It refuses
+// reads too, because they may be expensive. A user may follow a link to a read, but not to
+// an endpoint without a time limit.
 func (s *Server) checkOrigin(c *gin.Context, origins *http.CrossOriginProtection) error {
 	r := c.Request
 	reads := r.Method == http.MethodGet || r.Method == http.MethodHead || r.Method == http.MethodOptions
@@ -105,7 +106,7 @@ func (s *Server) checkOrigin(c *gin.Context, origins *http.CrossOriginProtection
 		if isOpen(r.URL.Path) {
 			return nil
 		}
-		// The library accepts all reads.
+		// The library accepts all reads, so it is shown a POST.
 		r = &http.Request{Method: http.MethodPost, URL: r.URL, Host: r.Host, Header: r.Header}
 	}
 	if origins.Check(r) == nil {
@@ -117,8 +118,8 @@ func (s *Server) checkOrigin(c *gin.Context, origins *http.CrossOriginProtection
 	return catalog.Errorf(catalog.Forbidden, "pages of other sites may not send this request; the setting trusted-origins allows sites")
 }
 
-// originsOf makes the library's check. Invalid origins were refused with the
-// settings.
+// originsOf makes the library's check of origins. Invalid origins cannot occur here: the
+// settings refuse them.
 func originsOf(trusted []string) *http.CrossOriginProtection {
 	p := http.NewCrossOriginProtection()
 	for _, origin := range trusted {

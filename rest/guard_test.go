@@ -36,7 +36,7 @@ func send(h http.Handler, method, target, body string, headers ...string) *httpt
 	return w
 }
 
-// refused reports whether an answer is a 403 in the interface's shape.
+// refused reports whether an answer is a 403 in the form of the interface's errors.
 func refused(t *testing.T, w *httptest.ResponseRecorder) bool {
 	t.Helper()
 	if w.Code != http.StatusForbidden {
@@ -49,8 +49,8 @@ func refused(t *testing.T, w *httptest.ResponseRecorder) bool {
 	return true
 }
 
-// TestOtherSites: what a browser sends for a page of another site is refused,
-// and what others send is not.
+// TestOtherSites: requests that a browser sends for a page of another site are refused, and
+// all others are not.
 func TestOtherSites(t *testing.T) {
 	h := guarded(t, Guard{TrustedOrigins: []string{"https://friend.example"}})
 	foreign := map[string][]string{
@@ -79,7 +79,7 @@ func TestOtherSites(t *testing.T) {
 	for who, headers := range foreign {
 		for _, r := range requests {
 			if who == "a form" && r.method != "POST" && r.target != "/export" {
-				continue // a person who follows a link, see below
+				continue // a person follows a link; tested below
 			}
 			if w := send(h, r.method, r.target, r.body, headers...); !refused(t, w) {
 				t.Errorf("%s, %s %s: %d %s", who, r.method, r.target, w.Code, w.Body)
@@ -115,8 +115,8 @@ func TestOtherSites(t *testing.T) {
 	}
 }
 
-// TestHosts: a server on a loopback address does not answer to the names that
-// other sites give this machine.
+// TestHosts: a server on a loopback address refuses the host names that other sites have
+// directed to this machine.
 func TestHosts(t *testing.T) {
 	local := guarded(t, Guard{Local: true, Hosts: []string{"catalog.internal"}})
 	for _, target := range []string{"/", "/health", "/config", "/entities/urn%3Ali%3Atag%3Ax", "/export", "/nothing"} {
@@ -136,8 +136,8 @@ func TestHosts(t *testing.T) {
 	}
 }
 
-// TestSecurityHeaders: every answer says that it is what it says it is, and may
-// be in no frame; no page allows scripts that are not of this server.
+// TestSecurityHeaders: every answer forbids browsers to guess its type and to show it in a
+// frame. No page permits scripts of other servers.
 func TestSecurityHeaders(t *testing.T) {
 	h := guarded(t, Guard{Local: true})
 	for _, target := range []string{"/", "/docs/", "/docs/swagger-ui.css", "/restli/docs", "/browser", "/api/graphiql", "/api/graphiql/start.js", "/openapi.json", "/health", "/nothing", "/entities?action=nothing", "/export"} {

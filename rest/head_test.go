@@ -14,19 +14,19 @@ import (
 	"github.com/headwater-io/headwater/rest/call"
 )
 
-// TestHead: HEAD is answered like GET, without the body, wherever there is a GET that
-// is not a stream. The examples of the documentation are sent in their order.
+// TestHead: HEAD is answered like GET but without the body, for every GET that is not a
+// stream. The examples of the documentation are sent in their order.
 func TestHead(t *testing.T) {
 	server := newServer(t)
 	s := &Server{}
-	s.endpoints = slices.DeleteFunc(s.allEndpoints(), func(e call.Endpoint) bool { // these need an index
+	s.endpoints = slices.DeleteFunc(s.allEndpoints(), func(e call.Endpoint) bool { // these examples need an index
 		return e.Tag == "Search" || e.Tag == "Browse" || e.Path == "/index"
 	})
 	for i := range s.endpoints {
 		e := &s.endpoints[i]
 		target := e.Target()
 		status, body, header := request(t, server, e.Method, target, e.Example.Body)
-		own := slices.ContainsFunc(s.endpoints, func(o call.Endpoint) bool { // clients know this HEAD by its own status
+		own := slices.ContainsFunc(s.endpoints, func(o call.Endpoint) bool { // this HEAD has a status of its own, which clients know
 			return o.Method == http.MethodHead && o.Path == e.Path && e.SameShape(&o)
 		})
 		if e.Method != http.MethodGet || own {
@@ -61,7 +61,8 @@ func TestHead(t *testing.T) {
 	}
 }
 
-// TestAllow: a method that a path does not have is answered with those that it has.
+// TestAllow: a request with a method that a path lacks gets the methods of the path in the
+// header Allow.
 func TestAllow(t *testing.T) {
 	server := newServer(t)
 	for _, c := range []struct {

@@ -13,7 +13,7 @@ import (
 	"github.com/headwater-io/headwater/rest/call"
 )
 
-// asked is the path of an endpoint with a query.
+// asked returns the path of an endpoint with a query.
 func asked(e *call.Endpoint, query string) string {
 	target := e.Target()
 	if query == "" {
@@ -25,8 +25,8 @@ func asked(e *call.Endpoint, query string) string {
 	return target + "?" + query
 }
 
-// TestUnknownParameters: every endpoint refuses a parameter that it does not have, and
-// names the nearest one that it has.
+// TestUnknownParameters: every endpoint refuses an unknown parameter, and suggests the most
+// similar known one.
 func TestUnknownParameters(t *testing.T) {
 	server := newServer(t)
 	endpoints := new(Server).allEndpoints()
@@ -66,11 +66,11 @@ func TestUnknownParameters(t *testing.T) {
 	}
 }
 
-// samples are values of parameters by kind.
+// samples has a value for each kind of parameter.
 var samples = map[string]string{"integer": "1", "boolean": "true", "list": "a", "string": "x"}
 
 // TestKnownParameters: the route table has every parameter that a handler reads, and no
-// endpoint refuses one of its own as unknown.
+// endpoint refuses a parameter of its own.
 func TestKnownParameters(t *testing.T) {
 	server := newServer(t)
 	endpoints := new(Server).allEndpoints()
@@ -89,9 +89,10 @@ func TestKnownParameters(t *testing.T) {
 	}
 }
 
-// clientCalls are the addresses with a query that clients build: acryl-datahub 0.10.5 and
+// clientCalls are requests with a query that clients send: acryl-datahub 0.10.5 and
 // 1.7.0.17, the actions framework, the Java client, and the MCP server. {urn} stands for
-// the dataset of the examples, encoded; {raw} is encoded once for a query, with slashes.
+// the encoded URN of the examples' dataset. {raw} stands for the same URN encoded once for
+// a query, with slashes.
 var clientCalls = []struct{ who, method, target, body string }{
 	{"both", "GET", "/aspects/{urn}?aspect=status&version=0", ""},
 	{"actions", "GET", "/aspects/{urn}?aspect=datasetKey&version=0", ""},
@@ -136,7 +137,7 @@ var clientCalls = []struct{ who, method, target, body string }{
 	{"both", "GET", "/config", ""},
 }
 
-// TestParametersOfClients: no client's call is refused for its parameters, in either
+// TestParametersOfClients: no client's request is refused for its parameters, in either
 // dialect.
 func TestParametersOfClients(t *testing.T) {
 	_, server := serveHarness(t)
@@ -156,8 +157,8 @@ func TestParametersOfClients(t *testing.T) {
 	}
 }
 
-// TestFrontEndPaths: what the reference's web page server passes on is found under that
-// server's paths too, with URNs decoded once.
+// TestFrontEndPaths: paths below the prefix of the reference's web page server work too,
+// and their URNs are decoded once.
 func TestFrontEndPaths(t *testing.T) {
 	server := newServer(t)
 	const odd = "urn:li:dataset:(urn:li:dataPlatform:kafka,a%28b%29/c,PROD)"
@@ -180,7 +181,7 @@ func TestFrontEndPaths(t *testing.T) {
 }
 
 // TestFrontEndGraphQL: GraphQL requests to the path of the reference's web page server are
-// answered like those to its own.
+// answered like those to the server's own path.
 func TestFrontEndGraphQL(t *testing.T) {
 	graphQL := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = w.Write([]byte(r.URL.Path)) })
 	_, plain := serveHarness(t)

@@ -22,7 +22,7 @@ import (
 	"github.com/headwater-io/headwater/internal/testing/testcatalog"
 )
 
-// spanNames keeps the names of spans.
+// spanNames records the names of spans.
 type spanNames struct {
 	mu    sync.Mutex
 	names map[string]bool
@@ -46,7 +46,7 @@ func (s *spanNames) count() int {
 	return len(s.names)
 }
 
-// series counts what a registry shows.
+// series returns the number of time series that a registry exports.
 func series(t *testing.T, registry *prometheus.Registry) int {
 	t.Helper()
 	families, err := registry.Gather()
@@ -60,7 +60,7 @@ func series(t *testing.T, registry *prometheus.Registry) int {
 	return n
 }
 
-// TestLabels: nothing that callers invent becomes a series or the name of a
+// TestLabels: no text that callers choose becomes a label of a series or the name of a
 // span.
 func TestLabels(t *testing.T) {
 	spans := &spanNames{names: map[string]bool{}}
@@ -116,7 +116,7 @@ func TestLabels(t *testing.T) {
 	}
 }
 
-// observedCatalog is an empty catalog whose store and index are observed.
+// observedCatalog returns an empty catalog whose store and index are observed.
 func observedCatalog(t *testing.T, registry *prometheus.Registry, provider *sdktrace.TracerProvider) *services.Services {
 	t.Helper()
 	return testcatalog.WrappedBoth(t,

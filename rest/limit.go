@@ -12,8 +12,8 @@ import (
 	"github.com/headwater-io/headwater/internal/pace"
 )
 
-// bodyGrace is how much longer than a request its body may take, so that the
-// caller learns of the end of the request first.
+// bodyGrace is how much longer than the request the reading of its body may take. So the
+// request ends first, and the caller gets its error.
 const bodyGrace = 10 * time.Second
 
 // observeMemory exports metrics of the memory that requests in flight use.

@@ -13,11 +13,12 @@ import (
 const (
 	sourceTable = "urn:li:dataset:(urn:li:dataPlatform:hive,db.source,PROD)"
 	targetTable = "urn:li:dataset:(urn:li:dataPlatform:hive,db.target,PROD)"
-	// formulaTable has a name that a spreadsheet would run.
+	// formulaTable has a name that a spreadsheet would run as a formula.
 	formulaTable = "urn:li:dataset:(urn:li:dataPlatform:hive,formula,PROD)"
 )
 
-// newLineageServer has source → target → formula, with a column on the way.
+// newLineageServer serves a catalog with source → target → formula and with lineage of a
+// column.
 func newLineageServer(t *testing.T) *httptest.Server {
 	server := newServer(t)
 	say := func(entityType, urn, aspect, value string) {
@@ -71,7 +72,7 @@ func TestLineageRequests(t *testing.T) {
 		{"misspelt", "GET", "/lineage/" + url.QueryEscape(strings.Replace(sourceTable, "source", "sourrce", 1)), "", 404, `nearest are ` + sourceTable},
 		{"misspelt, as candidates", "GET", "/impact/" + url.QueryEscape(strings.Replace(sourceTable, "source", "sourrce", 1)), "", 404, `"candidates":[{"urn":"` + sourceTable},
 		{"unknown", "GET", "/lineage/" + url.QueryEscape("urn:li:dataset:(urn:li:dataPlatform:hive,nothing,PROD)"), "", 404, "nothing is known"},
-		{"window", "GET", "/lineage/" + source + "?direction=DOWNSTREAM&startTimeMillis=8&endTimeMillis=9", "", 200, `"total":2`}, // drawn by hand
+		{"window", "GET", "/lineage/" + source + "?direction=DOWNSTREAM&startTimeMillis=8&endTimeMillis=9", "", 200, `"total":2`}, // the edge was drawn by hand, so the window does not exclude it
 		{"diff", "GET", "/lineage-diff/" + source + "?before=2020-01-01&direction=DOWNSTREAM", "", 200, `"added":[{`},
 		{"diff without a moment", "GET", "/lineage-diff/" + source, "", 400, "two moments"},
 		{"diff backwards", "GET", "/lineage-diff/" + source + "?before=2020-01-02&after=2020-01-01", "", 400, "before the moment"},
@@ -109,7 +110,7 @@ func TestLineageRequests(t *testing.T) {
 	}
 }
 
-// TestScrollAcrossLineage goes through all pages.
+// TestScrollAcrossLineage reads all pages of a scroll.
 func TestScrollAcrossLineage(t *testing.T) {
 	server := newLineageServer(t)
 	scroll, found := "", []string{}
@@ -137,7 +138,7 @@ func TestScrollAcrossLineage(t *testing.T) {
 	}
 }
 
-// TestImpactTable: the table can be read again, and holds no formulas.
+// TestImpactTable: the table is valid CSV, and no cell is a formula.
 func TestImpactTable(t *testing.T) {
 	server := newLineageServer(t)
 	status, body, header := request(t, server, "GET", "/impact/"+url.QueryEscape(sourceTable)+"?format=csv", "")

@@ -22,19 +22,19 @@ import (
 	"github.com/headwater-io/headwater/rest/events"
 )
 
-// requestIDHeader contains the id by which a request is found in the logs.
+// requestIDHeader contains the id of a request, by which the logs can be searched.
 const requestIDHeader = "X-Request-Id"
 
 type requestIDKey struct{}
 
-// RequestID returns the id of the request that a context belongs to.
+// RequestID returns the id of the request to which a context belongs.
 func RequestID(ctx context.Context) string {
 	id, _ := ctx.Value(requestIDKey{}).(string)
 	return id
 }
 
-// identify uses the caller's request id if it is harmless, and otherwise
-// generates one. It returns the context of the request with the id.
+// identify returns the context of the request with an id: the caller's request id if it is
+// harmless, otherwise a new one.
 func identify(w http.ResponseWriter, r *http.Request) context.Context {
 	id := r.Header.Get(requestIDHeader)
 	if !harmlessID(id) {
@@ -53,7 +53,7 @@ func harmlessID(id string) bool {
 	return id != "" && len(id) <= 128
 }
 
-// observe logs and counts every request, never a body or a token.
+// observe logs and counts every request. It never logs a body or a token.
 func (s *Server) observe() gin.HandlerFunc {
 	labels := []string{"method", "route", "status"}
 	requests := prometheus.NewCounterVec(prometheus.CounterOpts{
@@ -73,7 +73,7 @@ func (s *Server) observe() gin.HandlerFunc {
 	if s.Registry != nil {
 		s.Registry.MustRegister(requests, seconds, sizes, inFlight)
 	}
-	var routes sync.Map // of *routeMetrics by routeOutcome
+	var routes sync.Map // *routeMetrics by routeOutcome
 	return func(c *gin.Context) {
 		began := time.Now()
 		inFlight.Inc()
@@ -108,8 +108,8 @@ func (s *Server) observe() gin.HandlerFunc {
 	}
 }
 
-// whoAndWhat are the actor and the entity of a request for the log. Both are URNs that the
-// registry has read, so their length is bounded.
+// whoAndWhat returns log attributes with the actor and the entity of a request. Both are
+// URNs that the registry has checked, so their length is bounded.
 func (s *Server) whoAndWhat(c *gin.Context, subject *catalog.Subject) (attributes []any) {
 	if actor, err := s.call(c).Actor(); err == nil && actor != "" {
 		attributes = append(attributes, "actor", actor)
@@ -125,7 +125,8 @@ func (s *Server) whoAndWhat(c *gin.Context, subject *catalog.Subject) (attribute
 // probes are the routes that machines request every few seconds.
 var probes = []string{"/health", "/health/ready", "/health/check/ready", "/metrics"}
 
-// levelOf is the level at which a request is logged: a probe that succeeds is not news.
+// levelOf returns the level at which a request is logged. A probe that succeeds is logged
+// at debug level.
 func levelOf(route string, status int) slog.Level {
 	if status < http.StatusBadRequest && slices.Contains(probes, strings.TrimSuffix(route, "/")) {
 		return slog.LevelDebug
@@ -133,9 +134,8 @@ func levelOf(route string, status int) slog.Level {
 	return slog.LevelInfo
 }
 
-// routeOutcome are the labels of a request, and routeMetrics the metrics with these
-// labels, which are looked up once. The labels are those of the route table, so they
-// are few.
+// routeOutcome are the labels of a request. routeMetrics are the metrics with these labels,
+// looked up once. Routes come from the route table, so there are few label values.
 type routeOutcome struct {
 	method, route string
 	status        int
@@ -146,8 +146,8 @@ type routeMetrics struct {
 	seconds, sizes prometheus.Observer
 }
 
-// knownMethods are the methods that metrics, traces and logs distinguish. A
-// caller may invent others.
+// knownMethods are the methods that metrics, traces and logs distinguish. Callers may
+// invent other methods.
 var knownMethods = []string{
 	http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions,
 }
@@ -159,7 +159,7 @@ func methodOf(c *gin.Context) string {
 	return "other"
 }
 
-// routeOf returns the route of a request in the form of the table.
+// routeOf returns the route of a request as the route table spells it.
 func routeOf(c *gin.Context) string {
 	if route := c.GetString(call.RouteShownKey); route != "" {
 		return route
@@ -170,16 +170,15 @@ func routeOf(c *gin.Context) string {
 	return "none"
 }
 
-// spanName returns the name of a span, which contains nothing that a caller may
-// invent.
+// spanName returns the name of a span. It contains no text that a caller can choose.
 func spanName(c *gin.Context) string { return methodOf(c) + " " + routeOf(c) }
 
-// recover turns a panic into an error of this request alone.
+// recover turns a panic of a handler into an error of its request.
 func (s *Server) recover(c *gin.Context) {
 	defer func() {
 		if cause := recover(); cause != nil {
 			if err, ok := cause.(error); ok && errors.Is(err, http.ErrAbortHandler) {
-				panic(cause) // net/http closes the connection with this
+				panic(cause) // net/http closes the connection after this panic
 			}
 			s.logger.ErrorContext(c.Request.Context(), "handler panicked", "cause", cause, "stack", string(debug.Stack()))
 			s.call(c).Fail(catalog.Errorf(catalog.Internal, "internal error, request id %s", RequestID(c.Request.Context())))
@@ -188,7 +187,8 @@ func (s *Server) recover(c *gin.Context) {
 	c.Next()
 }
 
-// unbounded finds the endpoint of a request that has no time limit.
+// unbounded returns the endpoint of a request without a time limit, or nil if the request
+// has one.
 func (s *Server) unbounded(c *gin.Context) *call.Endpoint {
 	if events.WantsStream(c) {
 		return &call.Endpoint{Long: true}
@@ -200,7 +200,7 @@ func (s *Server) unbounded(c *gin.Context) *call.Endpoint {
 	return of[c.Query("action")]
 }
 
-// longEndpoints are the endpoints without a time limit, by route and action.
+// longEndpoints returns the endpoints without a time limit, by route and action.
 func longEndpoints(endpoints []call.Endpoint) map[routeKey]map[string]*call.Endpoint {
 	long := map[routeKey]map[string]*call.Endpoint{}
 	for i := range endpoints {

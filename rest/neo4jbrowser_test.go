@@ -11,7 +11,7 @@ import (
 )
 
 // TestNeo4jBrowser: Neo4j Browser, a page of another origin, may request the guide, the
-// style and the queries; nothing else is opened by that.
+// style and the queries, but no other path.
 func TestNeo4jBrowser(t *testing.T) {
 	h := New(Options{Catalog: testcatalog.New(t), Guard: Guard{Local: true}, Neo4j: Neo4j{
 		Address: "neo4j://graph.example:7687", Database: "catalog", Browser: "http://graph.example:7474/browser/",
@@ -41,8 +41,8 @@ func TestNeo4jBrowser(t *testing.T) {
 	}
 }
 
-// TestWhereNeo4jIs: the page and /config say where the graph is, or that there is no
-// Neo4j.
+// TestWhereNeo4jIs: the page and /config name the address of the graph, or say that there
+// is no Neo4j.
 func TestWhereNeo4jIs(t *testing.T) {
 	catalog := testcatalog.New(t)
 	for _, c := range []struct {

@@ -14,7 +14,8 @@ type polled struct {
 	Events []gotPolledEvent `json:"events"`
 }
 
-// TestPoll: the events of each topic, from the end, from an offset and from days ago.
+// TestPoll polls the events of each topic: from the end, from an offset, and from a time
+// days ago.
 func TestPoll(t *testing.T) {
 	server := newServer(t)
 	poll := func(topic, offset, more string) polled {
@@ -56,15 +57,15 @@ func TestPoll(t *testing.T) {
 		if found.Count == 0 || found.Events[0].ContentType != "application/json" || !strings.Contains(found.Events[0].Value, says) {
 			t.Errorf("%s: %+v", topic, found)
 		}
-		if again := poll(topic, ends[topic], ""); again.Events[0] != found.Events[0] {
-			t.Errorf("%s: another event from the same offset: %+v", topic, again)
+		if second := poll(topic, ends[topic], ""); second.Events[0] != found.Events[0] {
+			t.Errorf("%s: another event from the same offset: %+v", topic, second)
 		}
 		for _, e := range found.Events {
 			if strings.Contains(e.Value, "urn:li:tag:a") && topic != meaning && !strings.Contains(e.Value, "previousAspectValue") {
 				t.Errorf("%s: an event before the offset: %s", topic, e.Value)
 			}
 		}
-		// What is not of the topic is passed over, so that the offset comes to the end.
+		// Events of other topics are skipped, so the offset reaches the end.
 		offset := found.Offset
 		for range 5 {
 			offset = poll(topic, offset, "").Offset

@@ -9,8 +9,8 @@ import (
 	"github.com/headwater-io/headwater/rest/call"
 )
 
-// TestQuotedNumbers: numbers and truth values in quotes are taken as such, and other text
-// in their place is refused with the name of the member.
+// TestQuotedNumbers: numbers and truth values in quotes are accepted. Another text in their
+// place is refused, and the error names the member.
 func TestQuotedNumbers(t *testing.T) {
 	_, server := serveHarness(t)
 	for i := range 5 {

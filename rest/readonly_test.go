@@ -11,7 +11,8 @@ import (
 	"github.com/headwater-io/headwater/rest/call"
 )
 
-// changing are the rows of the route table that change something. All others only read.
+// changing are the rows of the route table whose endpoints change something. All other
+// endpoints only read.
 var changing = []string{
 	"POST /aspects?action=ingestProposal", "POST /aspects?action=ingestProposalBatch",
 	"POST /entities?action=ingest", "POST /entities?action=batchIngest", "POST /entities?action=edit", "POST /usageStats?action=batchIngest",
@@ -28,7 +29,7 @@ var changing = []string{
 	"POST /webhooks/{id}/dead/{letter}/replay", "DELETE /webhooks/{id}/dead/{letter}",
 }
 
-// rowOf is an endpoint as changing names it.
+// rowOf returns the name of an endpoint in the list changing.
 func rowOf(e *call.Endpoint) string {
 	name := e.Method + " " + e.Path + e.Below
 	if e.Action != "" {
@@ -37,15 +38,15 @@ func rowOf(e *call.Endpoint) string {
 	return name
 }
 
-// TestReadOnly goes over the whole route table: a read-only server refuses whatever changes
-// something, before it looks at the request, and answers everything else as before. A dry run
-// changes nothing.
+// TestReadOnly tries the whole route table. A read-only server refuses every changing
+// request before it reads the body, and answers all other requests as before. A dry run
+// changes nothing, so it is answered.
 func TestReadOnly(t *testing.T) {
 	h, server := serveHarness(t)
 	endpoints := (&Server{}).allEndpoints()
 	missing := slices.Clone(changing)
 	answers := map[string]int{}
-	for i := range endpoints { // so that there is something to read, to change and to delete
+	for i := range endpoints { // so that there are entities to read, to change and to delete
 		e := &endpoints[i]
 		answers[rowOf(e)], _, _ = request(t, server, e.Method, e.Target(), e.Example.Body)
 	}
@@ -64,7 +65,7 @@ func TestReadOnly(t *testing.T) {
 		switch {
 		case at < 0 && hasDryRun(e):
 			t.Errorf("%s has dry runs, so it changes something", rowOf(e))
-		case at < 0: // what was deleted by an example is not found, and so it was then
+		case at < 0: // an example may have deleted the entity, so 404 is possible now
 			status, answer, _ := request(t, server, e.Method, e.Target(), e.Example.Body)
 			if status == http.StatusForbidden || status >= http.StatusInternalServerError || status != answers[rowOf(e)] && answers[rowOf(e)] == e.Success() && status != http.StatusNotFound {
 				t.Errorf("%s %s reads, and is answered with %d instead of %d: %.200s", e.Method, e.Target(), status, answers[rowOf(e)], answer)

@@ -11,11 +11,11 @@ import (
 	"github.com/headwater-io/headwater/rest/call"
 )
 
-// dialects are the namespaces of URNs, and the prefixes of record names.
+// dialects has the URN namespace and the prefix of record names of each dialect.
 var dialects = []struct{ urns, records string }{{"urn:li:", "com.linkedin."}, {"urn:example:", "com.example."}}
 
-// TestFirstOpenAPICalls: aspects are written, read and deleted in the form of the
-// reference's guide to OpenAPI, and are what the other calls write.
+// TestFirstOpenAPICalls writes, reads and deletes aspects in the form of the reference's
+// OpenAPI guide, and compares them with the aspects of the other calls.
 func TestFirstOpenAPICalls(t *testing.T) {
 	for _, d := range dialects {
 		server := newServer(t)
@@ -52,7 +52,7 @@ func TestFirstOpenAPICalls(t *testing.T) {
 			}
 		}
 		key := in(`[{"entityType":"tag","entityKeyAspect":{"__type":"TagKey","name":"byKey"},"aspect":{"__type":"TagProperties","name":"by key"}}]`)
-		if d.urns == "urn:li:" { // a key has no namespace
+		if d.urns == "urn:li:" { // the key names no namespace, and the new entity gets that of this dialect
 			if got := ask("POST", "/openapi/entities/v1/", key, http.StatusCreated); got != `["urn:li:tag:byKey"]` {
 				t.Errorf("by key: %s", got)
 			}
@@ -94,7 +94,8 @@ func TestFirstOpenAPICalls(t *testing.T) {
 	}
 }
 
-// TestVersionedEntities: a version stamp of the timeline reads what its versions had.
+// TestVersionedEntities: a read with a version stamp of the timeline returns the aspects of
+// that version.
 func TestVersionedEntities(t *testing.T) {
 	for _, d := range dialects {
 		server := newServer(t)
@@ -133,7 +134,7 @@ func TestVersionedEntities(t *testing.T) {
 	}
 }
 
-// TestUsageBetween: usage is asked for between two moments, both included.
+// TestUsageBetween: a question about usage between two moments includes both moments.
 func TestUsageBetween(t *testing.T) {
 	server := newServer(t)
 	const day = 86_400_000
@@ -153,8 +154,8 @@ func TestUsageBetween(t *testing.T) {
 	}
 }
 
-// TestOperations: time series are truncated after a dry run, which is the default, and
-// documents of the search index are written again.
+// TestOperations: a truncation of time series is a dry run by default, and then truncates.
+// Documents of the search index can be written again.
 func TestOperations(t *testing.T) {
 	h, server := serveHarness(t)
 	for i, urn := range []string{catalogtest.Table, catalogtest.Table, catalogtest.Upstream, catalogtest.Dataset("kafka", "other", "PROD")} {
@@ -201,7 +202,8 @@ func TestOperations(t *testing.T) {
 	}
 }
 
-// TestReferencePages: the reference's addresses of documentation and probes lead somewhere.
+// TestReferencePages: the reference's addresses of documentation and probes are answered or
+// redirected.
 func TestReferencePages(t *testing.T) {
 	server := newServer(t)
 	for target, want := range map[string]string{
@@ -213,7 +215,8 @@ func TestReferencePages(t *testing.T) {
 	}
 }
 
-// TestNotOffered: what this server does not have is refused with what to use instead.
+// TestNotOffered: a call that this server lacks is refused, and the error names an
+// alternative.
 func TestNotOffered(t *testing.T) {
 	server := newServer(t)
 	for target, want := range map[string]string{
@@ -226,7 +229,8 @@ func TestNotOffered(t *testing.T) {
 	}
 }
 
-// TestPreviousForm: a list of entities in the previous form ends without a scrollId.
+// TestPreviousForm: in the previous form, the last page of a list of entities has no
+// scrollId.
 func TestPreviousForm(t *testing.T) {
 	h, server := serveHarness(t)
 	h.Follow()

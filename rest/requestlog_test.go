@@ -31,7 +31,7 @@ func (l *lockedLog) Write(p []byte) (int, error) {
 	return l.text.Write(p)
 }
 
-// take returns what was logged since the last call.
+// take returns the log lines since the last call.
 func (l *lockedLog) take() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -39,8 +39,8 @@ func (l *lockedLog) take() string {
 	return l.text.String()
 }
 
-// TestRequestLog: the line of a request names who made it and what it is about, at every door,
-// in one line of a bounded length, and nothing that is secret.
+// TestRequestLog: on every interface, the log has one line of bounded length for a request.
+// It names the actor and the entity of the request, and contains no secret.
 func TestRequestLog(t *testing.T) {
 	h, log := catalogtest.NewSearchHarness(t), &lockedLog{}
 	server := httptest.NewServer(New(Options{
@@ -117,7 +117,7 @@ func TestRequestLog(t *testing.T) {
 	}
 }
 
-// awaitLine returns the line of a request, which is written after its answer.
+// awaitLine returns the log line of a request. The line is written after the answer.
 func awaitLine(t *testing.T, log *lockedLog) string {
 	t.Helper()
 	var text string

@@ -224,8 +224,9 @@ func TestBatch(t *testing.T) {
 	}
 }
 
-// TestRefusedBatch: a refusal never hides in a 200. A list is written whole or
-// not at all; of lines what was not refused is written, and the error says so.
+// TestRefusedBatch: a batch with a refused proposal never gets status 200. A list is
+// written as a whole or not at all. Of a stream of lines, the proposals that are not
+// refused are written, and the error says so.
 func TestRefusedBatch(t *testing.T) {
 	server := newServer(t)
 	item := func(urn, value string) string {
@@ -258,8 +259,8 @@ func TestRefusedBatch(t *testing.T) {
 	}
 }
 
-// TestRefusedImport: entities that failed make the request fail, unless the
-// caller reads the result.
+// TestRefusedImport: if an entity of an import fails, the request fails too, unless it has
+// partial=true.
 func TestRefusedImport(t *testing.T) {
 	server := newServer(t)
 	lines := `{"header":{"format":1,"time":0}}` + "\n" + `{"entity":{"urn":"urn:li:tag:x","versions":[],"edges":[]}}`
@@ -421,7 +422,7 @@ func TestServicePages(t *testing.T) {
 	}
 }
 
-// TestOpenAPI holds the description to a golden file and to the route table.
+// TestOpenAPI compares the OpenAPI document with a golden file and with the route table.
 func TestOpenAPI(t *testing.T) {
 	server := newServer(t)
 	_, body, _ := request(t, server, "GET", "/openapi.json", "")
@@ -472,7 +473,7 @@ func TestOpenAPI(t *testing.T) {
 	}
 }
 
-// bodySchema is what an operation takes.
+// bodySchema is the schema of an operation's body.
 type bodySchema struct {
 	Title      string              `json:"title"`
 	Required   []string            `json:"required"`
@@ -487,8 +488,8 @@ type property struct {
 	MaxItems  *int     `json:"maxItems"`
 }
 
-// fits holds a body to the schema of its own operation: every member is
-// described and of the type and size that the description says.
+// fits checks a body against the schema of its operation: the schema must describe every
+// member, its type and its size.
 func fits(t *testing.T, where string, schema bodySchema, body []byte) {
 	t.Helper()
 	var members map[string]any

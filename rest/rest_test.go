@@ -21,10 +21,10 @@ import (
 	"github.com/headwater-io/headwater/web"
 )
 
-// restliException is the class of every error outside of /openapi.
+// restliException is the class of every error outside /openapi.
 const restliException = "com.linkedin.restli.server.RestLiServiceException"
 
-// newServer serves a fresh embedded catalog.
+// newServer serves a new catalog on the embedded store.
 func newServer(t testing.TB) *httptest.Server {
 	t.Helper()
 	return newServerOf(t, testcatalog.New(t))
@@ -50,7 +50,7 @@ func newServerOf(t testing.TB, c *services.Services) *httptest.Server {
 	return server
 }
 
-// request sends a request and returns status and body.
+// request sends a request and returns the status, the body and the headers of the answer.
 func request(t testing.TB, server *httptest.Server, method, target, body string, headers ...string) (int, string, http.Header) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, server.URL+target, strings.NewReader(body))
@@ -83,14 +83,14 @@ func TestExamplesRun(t *testing.T) {
 	request(t, server, "POST", "/aspects?action=ingestProposal", proposalBody("tag", "urn:li:tag:x", "status", `{"removed":false}`))
 	ctx, stop := context.WithCancel(t.Context())
 	err := c.Delivery.Run(ctx, delivery.Worker{Name: "kafka", Deliver: func(context.Context, []catalog.Change) error {
-		stop() // the example about followers has one now
+		stop() // the change log has a follower now, for the example about followers
 		return nil
 	}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := &Server{}
-	s.endpoints = slices.DeleteFunc(s.allEndpoints(), func(e call.Endpoint) bool { // these need an index
+	s.endpoints = slices.DeleteFunc(s.allEndpoints(), func(e call.Endpoint) bool { // these examples need an index
 		return e.Tag == "Search" || e.Tag == "Browse" || e.Path == "/index"
 	})
 	for i := range s.endpoints {

@@ -11,7 +11,7 @@ import (
 	"github.com/headwater-io/headwater/rest/call"
 )
 
-// routeKey identifies what gin routes.
+// routeKey is the key of a route of gin.
 type routeKey struct{ method, path string }
 
 // route registers the table with gin.
@@ -38,9 +38,9 @@ func (s *Server) route(engine *gin.Engine) {
 	}
 }
 
-// addHeads lets HEAD answer wherever GET does, unless the table has a HEAD of its own.
-// The server sends no body then. Streams are left out: a stream without a body is of
-// no use and costs as much.
+// addHeads adds HEAD for every GET for which the table has no HEAD. The HTTP server sends
+// no body then. Streams are left out, because a stream without a body is useless and costs
+// as much.
 func addHeads(groups map[routeKey][]*call.Endpoint) {
 	for key, group := range groups {
 		if key.method != http.MethodGet {

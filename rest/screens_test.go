@@ -21,7 +21,8 @@ func withPage(t *testing.T) http.Handler {
 
 func isScreen(body string) bool { return strings.Contains(body, `<div id="app">`) }
 
-// TestStart: browsers get the web page at /, and programs what they got before.
+// TestStart: at /, browsers get the web page, and programs get the same answer as without a
+// web page.
 func TestStart(t *testing.T) {
 	h := withPage(t)
 	for accept, want := range map[string]bool{
@@ -45,8 +46,8 @@ func TestStart(t *testing.T) {
 	}
 }
 
-// TestScreens: every address below /ui is the page, whoever asks and however hostile it
-// is, and every answer has the policy.
+// TestScreens: every path below /ui is answered with the page, for all callers and even if
+// the path is hostile. Every answer has the policy.
 func TestScreens(t *testing.T) {
 	h := withPage(t)
 	for _, target := range []string{
@@ -83,8 +84,8 @@ func TestScreens(t *testing.T) {
 	}
 }
 
-// TestScreenFiles: files of the page are sent packed to who accepts that, are not packed
-// twice, and a missing one is an error in the interface's shape.
+// TestScreenFiles: files of the page are sent compressed to clients that accept this, and
+// are not compressed twice. A missing file is an error in the interface's form.
 func TestScreenFiles(t *testing.T) {
 	h := withPage(t)
 	w := send(h, "GET", "/", "", "Accept", browserAccept)

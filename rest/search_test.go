@@ -14,7 +14,7 @@ import (
 	"github.com/headwater-io/headwater/rest/call"
 )
 
-// bare is a request as the interface shows searches: without a version header.
+// bare are the headers of a search as the interface documents it: without a version header.
 var bare = []string{"Content-Type", "application/json"}
 
 const (
@@ -70,7 +70,7 @@ func decoded(t *testing.T, text string) map[string]any {
 	return value
 }
 
-// TestSearchShape: an answer to a search as the interface shows it, whole.
+// TestSearchShape compares a whole search answer with the documented one.
 func TestSearchShape(t *testing.T) {
 	server := newShop(t)
 	const body = `{"input":"tags:Engineering","entity":"dataset","start":0,"count":10}`
@@ -96,7 +96,7 @@ func TestSearchShape(t *testing.T) {
 	if diff := cmp.Diff(any(wantFirst), aggregations[0]); diff != "" {
 		t.Errorf("aggregations (-want +got):\n%s", diff)
 	}
-	// The clients that send the version header get objects.
+	// Clients that send the version header get objects.
 	objects := ask(t, server, "search", body)["entities"]
 	wantObjects := []any{map[string]any{"entity": ordersURN, "matchedFields": []any{map[string]any{"name": "tags", "value": "urn:li:tag:Engineering"}}}}
 	if diff := cmp.Diff(any(wantObjects), objects); diff != "" {
@@ -104,10 +104,10 @@ func TestSearchShape(t *testing.T) {
 	}
 }
 
-// foundURNs are the entities of an answer.
+// foundURNs returns the entities of an answer as one text.
 func foundURNs(value map[string]any) string { return fmt.Sprint(value["entities"]) }
 
-// TestSearchActions: searches of one type and of all, their defaults and facets.
+// TestSearchActions: searches of one type and across types, their defaults and facets.
 func TestSearchActions(t *testing.T) {
 	server := newShop(t)
 	if got := ask(t, server, "search", `{"input":"*","entity":"dataset","facets":[]}`, bare...); foundURNs(got) != "["+itemsURN+" "+ordersURN+"]" ||
@@ -130,7 +130,7 @@ func TestSearchActions(t *testing.T) {
 	}
 }
 
-// TestScrollAcrossEntities goes through all pages.
+// TestScrollAcrossEntities reads all pages of a scroll.
 func TestScrollAcrossEntities(t *testing.T) {
 	server := newShop(t)
 	var scrolled []string
@@ -148,8 +148,8 @@ func TestScrollAcrossEntities(t *testing.T) {
 	}
 }
 
-// TestListCountAndComplete: lists of a type, how many entities there are, and
-// names completed.
+// TestListCountAndComplete lists the entities of a type, counts entities, and completes
+// names.
 func TestListCountAndComplete(t *testing.T) {
 	server := newShop(t)
 	list := ask(t, server, "list", `{"entity":"dataset","start":1,"count":5,"sort":{"field":"urn","order":"DESCENDING"}}`)
@@ -169,7 +169,7 @@ func TestListCountAndComplete(t *testing.T) {
 	}
 }
 
-// TestBrowseShape: answers about browse paths of both kinds, whole.
+// TestBrowseShape compares whole answers about browse paths of both kinds.
 func TestBrowseShape(t *testing.T) {
 	server := newShop(t)
 	browsed := ask(t, server, "browse", `{"path":"/looker","entity":"chart","start":0,"limit":10}`)
@@ -191,7 +191,8 @@ func TestBrowseShape(t *testing.T) {
 	}
 }
 
-// TestSearchErrors: what cannot be meant is a 400 in the interface's shape.
+// TestSearchErrors: a search that has no meaning is refused with 400 and the interface's
+// form of errors.
 func TestSearchErrors(t *testing.T) {
 	server := newShop(t)
 	for _, c := range []struct{ action, body, message string }{
@@ -226,10 +227,10 @@ func TestSearchErrors(t *testing.T) {
 	}
 }
 
-// TestIndexEndpoints: the index tells how it stands and is made anew.
+// TestIndexEndpoints reads the state of the index and rebuilds it.
 func TestIndexEndpoints(t *testing.T) {
 	server := newShop(t)
-	request(t, server, http.MethodPost, "/entities?action=search", `{"input":"*","entity":"dataset"}`) // waits for the index
+	request(t, server, http.MethodPost, "/entities?action=search", `{"input":"*","entity":"dataset"}`) // the search waits until the index has all writes
 	if status, text, _ := request(t, server, http.MethodGet, "/health/ready", ""); status != 200 || !strings.Contains(text, `"search":{"status":"ok","lag":0}`) {
 		t.Errorf("ready: %d %s", status, text)
 	}

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestSeriesScroll: every value of a series is on one page, the newest first, of all entities
-// of the type.
+// TestSeriesScroll: every value of the time series, of all entities of the type, is on
+// exactly one page, the newest first.
 func TestSeriesScroll(t *testing.T) {
 	server := newServer(t)
 	for n := range 7 {

@@ -1,8 +1,8 @@
-// Package rest serves the REST interface: it has the options, what happens to every
-// request before a handler, and the route table, which it puts together from the tables
-// of the families. Each family of handlers is a folder of rest with its wire types and
-// its rows of the table (routes.go). What all families use is in rest/call. Handlers
-// contain no rules; these are in package catalog and its rooms.
+// Package rest serves the REST interface. It has the options, the middleware of all
+// requests, and the route table, which it assembles from the tables of the families. Each
+// family is a folder of rest with its handlers, its wire types and its rows of the table
+// (routes.go). Code that all families share is in rest/call. Handlers contain no business
+// rules; these are in package catalog and its rooms.
 package rest
 
 import (
@@ -48,27 +48,28 @@ import (
 type Options struct {
 	Catalog *services.Services
 	Logger  *slog.Logger
-	// Version and Commit are this binary's.
+	// Version and Commit are those of this binary.
 	Version, Commit string
-	// MaxBodyBytes limits a request body, after decompression; 64 MiB when 0.
+	// MaxBodyBytes limits a request body after decompression; 0 means 64 MiB.
 	MaxBodyBytes int64
-	// Memory bounds the memory of request bodies in flight; nil is unbounded.
+	// Memory bounds the memory of request bodies in flight; nil means no bound.
 	Memory *intake.Budget
-	// IdleTimeout bounds how long a client may send nothing of a body, or read
-	// nothing of an answer; 30 s when 0.
+	// IdleTimeout bounds how long a client may pause while it sends a body or reads an
+	// answer; 0 means 30 s.
 	IdleTimeout time.Duration
-	// RequestTimeout bounds every request except event streams; 60 s when 0.
+	// RequestTimeout bounds every request except event streams; 0 means 60 s.
 	RequestTimeout time.Duration
-	// Registry collects the metrics, Gatherer exposes them at /metrics.
+	// Registry collects the metrics. Gatherer exports them at /metrics.
 	Registry prometheus.Registerer
 	Gatherer prometheus.Gatherer
 	// Tracing, if set, records a span for every request.
 	Tracing trace.TracerProvider
-	// Closing ends event streams and waits for events when it ends; nil never does.
+	// Closing, when it is done, ends event streams and waits for events; nil never ends
+	// them.
 	Closing context.Context
-	// EventStreams is how many event streams may be open at once,
-	// limits.EventStreams when 0; StreamWrite is how long sending a piece of one
-	// may take, limits.StreamWrite when 0.
+	// EventStreams is how many event streams may be open at once; 0 means
+	// limits.EventStreams. StreamWrite is how long sending a piece of a stream may take; 0
+	// means limits.StreamWrite.
 	EventStreams int
 	StreamWrite  time.Duration
 	// GraphQL, if set, answers POST /api/graphql.
@@ -77,21 +78,21 @@ type Options struct {
 	SchemaRegistry http.Handler
 	// GraphiQL, if set, answers GET /api/graphiql and the paths below it.
 	GraphiQL http.Handler
-	// Page, if set, is the web page, at / and /ui.
+	// Page, if set, is the web page, served at / and /ui.
 	Page Page
-	// Neo4j is where analysts find the graph.
+	// Neo4j is the place at which analysts find the graph.
 	Neo4j Neo4j
-	// KafkaForm, if set, is the text of an event in the form that the topics of Kafka carry, in
+	// KafkaForm, if set, returns an event as text in the form that Kafka's topics carry, in
 	// Avro's JSON. Without it, events cannot be polled by topic.
 	KafkaForm func(event *streams.Event) (string, error)
-	// Settings, if set, are the settings of the server, without secrets.
+	// Settings, if set, returns the settings of the server, without secrets.
 	Settings func() []Setting
 	// MCP, if set, answers requests of agents at /mcp.
 	MCP http.Handler
-	// Guard is which requests of browsers are answered.
+	// Guard decides which requests of browsers are answered.
 	Guard Guard
-	// UnknownFields says what becomes of fields and aspects that the model does not
-	// have: [KeepUnknown], [RefuseUnknown] or [AutoUnknown], also when empty.
+	// UnknownFields is the policy for fields and aspects that the model lacks:
+	// [KeepUnknown], [RefuseUnknown] or [AutoUnknown]; "" means AutoUnknown.
 	UnknownFields string
 }
 
@@ -105,10 +106,10 @@ const (
 // Page is the web page for people.
 type Page = pages.Page
 
-// Setting is a setting of the server as everybody may read it.
+// Setting is a setting of the server in the form that everybody may read.
 type Setting = operations.Setting
 
-// Neo4j is where analysts find the graph.
+// Neo4j is the place at which analysts find the graph.
 type Neo4j = browser.Place
 
 // Server is the REST interface.
@@ -126,7 +127,7 @@ type Server struct {
 
 var _ http.Handler = (*Server)(nil)
 
-// New makes the handler with every route.
+// New returns the handler of all routes.
 func New(o Options) *Server {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
@@ -184,19 +185,19 @@ func New(o Options) *Server {
 	}
 	compress, err := gzhttp.NewWrapper(gzhttp.MinSize(1024), gzhttp.ContentTypes([]string{"application/json", call.MediaTypeLines, "text/html", "text/plain", "application/javascript", "text/css"}))
 	s.handler = engine
-	if err == nil { // the options are constant
+	if err == nil { // the options are constant, so there is no error
 		s.handler = compress(engine)
 	}
 	return s
 }
 
-// call is a request in a handler.
+// call returns a request in the form that handlers take.
 func (s *Server) call(c *gin.Context) *call.Call {
 	return &call.Call{Context: c, Registry: s.catalog.Registry(), Catalog: s.catalog, Logger: s.logger, Versions: s.versions, UnknownFields: s.UnknownFields}
 }
 
-// allEndpoints is the route table: the groups in the order of the documentation,
-// each given what it needs.
+// allEndpoints returns the route table: the families in the order of the documentation,
+// each with its dependencies.
 func (s *Server) allEndpoints() []call.Endpoint {
 	rules := s.catalog
 	changes := events.Source{Catalog: rules, Logger: s.logger, Streams: s.streams, Closing: s.Closing, Form: s.KafkaForm}
@@ -240,7 +241,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // graphQLPath is the path of GraphQL requests.
 const graphQLPath = "/api/graphql"
 
-// graphQL passes a request on with the actor on whose behalf it is made.
+// graphQL passes a request on to the GraphQL handler, with the actor for whom it is made.
 func (s *Server) graphQL(c *gin.Context) {
 	call := s.call(c)
 	actor, err := call.Actor()
@@ -254,8 +255,8 @@ func (s *Server) graphQL(c *gin.Context) {
 // mcpPath is the path of requests of agents.
 const mcpPath = "/mcp"
 
-// mcp passes a request on when its body has been read and measured, with the actor on
-// whose behalf it is made.
+// mcp reads and measures the body of a request, and then passes the request on with the
+// actor for whom it is made.
 func (s *Server) mcp(c *gin.Context) {
 	call := s.call(c)
 	r := c.Request
@@ -278,7 +279,7 @@ func (s *Server) noRoute(c *gin.Context) {
 	s.call(c).Fail(catalog.Errorf(catalog.NotFound, "No root resource defined for path '%s'", c.Request.URL.Path))
 }
 
-// noMethod answers a method that a path does not have. The library has set the header
+// noMethod answers a request with a method that the path lacks. Gin has set the header
 // Allow.
 func (s *Server) noMethod(c *gin.Context) {
 	if c.Request.Method == http.MethodOptions {

@@ -11,7 +11,7 @@ import (
 	"github.com/headwater-io/headwater/rest/operations"
 )
 
-// TestSystemInfo: the settings in their four forms, without secrets.
+// TestSystemInfo: the settings in each of their four forms, without secrets.
 func TestSystemInfo(t *testing.T) {
 	c := testcatalog.New(t)
 	server := httptest.NewServer(New(Options{Catalog: c, Version: "v9", Settings: func() []operations.Setting {
@@ -46,7 +46,7 @@ func TestSystemInfo(t *testing.T) {
 	}
 }
 
-// TestFeatureFlags: all features and one, as the catalog has them.
+// TestFeatureFlags: the answers about all features and about one agree with the catalog.
 func TestFeatureFlags(t *testing.T) {
 	c := testcatalog.New(t)
 	server := newServerOf(t, c)

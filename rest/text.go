@@ -14,9 +14,9 @@ import (
 	"github.com/headwater-io/headwater/rest/call"
 )
 
-// text refuses invalid Unicode in the path, the parameters, the headers that are
-// read, and the body while it is read. Decoders replace it, and so make different
-// texts equal.
+// text refuses invalid Unicode in the path, the parameters, the headers of readHeaders, and
+// the body while it is read. Decoders would replace invalid text, so that different texts
+// would become equal.
 func (s *Server) text(c *gin.Context) {
 	if where := badText(c); where != "" {
 		s.call(c).Fail(catalog.Errorf(catalog.Invalid, "%s: %w", where, checktext.ErrEncoding))
@@ -31,7 +31,7 @@ func (s *Server) text(c *gin.Context) {
 // readHeaders are the headers whose text is used.
 var readHeaders = []call.Header{call.NewHeader(call.ActorHeader), call.NewHeader(call.WaitHeader), call.NewHeader("Last-Event-ID")}
 
-// badText returns where a request has bytes before its body that are not UTF-8.
+// badText names the part of a request before its body that is not UTF-8, or returns "".
 func badText(c *gin.Context) string {
 	if !utf8.ValidString(c.Request.URL.Path) {
 		return "the path"
@@ -47,7 +47,8 @@ func badText(c *gin.Context) string {
 	return ""
 }
 
-// textBody is a body whose text is checked. Its errors are shown to the caller.
+// textBody is a request body that checks its text. The texts of its errors are for the
+// caller.
 type textBody struct {
 	*checktext.Reader
 	io.Closer

@@ -6,15 +6,15 @@ import (
 	"testing"
 )
 
-// bad are texts that decoders would replace, as JSON has them.
+// bad are texts in JSON that decoders would replace, because Unicode does not have them.
 var bad = []string{`\ud800`, `\udc00\ud800`, `\ud83dx`, "\xff", "\xed\xa0\x80", "\xc3"}
 
 func proposalOf(urn, value string) string {
 	return `{"proposal":{"entityType":"tag","entityUrn":"` + urn + `","changeType":"UPSERT","aspectName":"tagProperties","aspect":{"value":"` + value + `","contentType":"application/json"}}}`
 }
 
-// TestBadText: text that Unicode does not have is refused wherever it stands,
-// and changes nothing.
+// TestBadText: invalid Unicode is refused in every part of a request, and the request
+// changes nothing.
 func TestBadText(t *testing.T) {
 	h := guarded(t, Guard{})
 	for _, text := range bad {
@@ -69,8 +69,7 @@ func TestBadText(t *testing.T) {
 	}
 }
 
-// TestEchoes: an error repeats no more of a request than a line, however long
-// the request is.
+// TestEchoes: an error repeats at most one line of a request, even if the request is long.
 func TestEchoes(t *testing.T) {
 	h := guarded(t, Guard{})
 	long := strings.Repeat("ä", 200_000)

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestTraceOfRefused: with async=true, a condition that does not hold is told in the trace, for
-// all members of the request, of which nothing is written.
+// TestTraceOfRefused: with async=true, a failed condition is reported in the trace of every
+// member of the request, and no member is written.
 func TestTraceOfRefused(t *testing.T) {
 	server := newServer(t)
 	write := func(query, body string, headers ...string) (int, string, string) {
@@ -44,7 +44,8 @@ func TestTraceOfRefused(t *testing.T) {
 	if _, listed, _ := request(t, server, "GET", "/proposals/failed", ""); !strings.Contains(listed, trace) || !strings.Contains(listed, "urn:li:tag:x") {
 		t.Error(listed)
 	}
-	// Who did not ask for it is told at once, as is whoever makes another mistake.
+	// Without async=true, a failed condition is reported at once. Other mistakes are always
+	// reported at once.
 	for query, want := range map[string]int{"/tag": 412, "/tag?async=false": 412} {
 		if status, answer, _ := write(query, conditional); status != want {
 			t.Errorf("%s: %d %s", query, status, answer)
@@ -61,7 +62,7 @@ func TestTraceOfRefused(t *testing.T) {
 
 const notSearchedMessage = "Primary storage write failed."
 
-// TestTraceOfCaller: the trace is the caller's if the caller has one.
+// TestTraceOfCaller: if the caller sends a trace, the answer has the same trace.
 func TestTraceOfCaller(t *testing.T) {
 	server := newServer(t)
 	write := func(trace, value string) {
@@ -96,7 +97,7 @@ func TestTraceOfCaller(t *testing.T) {
 	}
 }
 
-// TestTraceOfSeries: a value of a time series is written, and has no trace of its own.
+// TestTraceOfSeries: a time-series value is written, but has no trace of its own.
 func TestTraceOfSeries(t *testing.T) {
 	server := newServer(t)
 	status, answer, header := callV3(t, server, "POST", "/dataset?async=true&systemMetadata=true", `[{"urn":"`+v3Table+`","datasetProfile":{"value":{"timestampMillis":5,"rowCount":1}}}]`)

@@ -7,8 +7,8 @@ import (
 	"github.com/headwater-io/headwater/internal/testing/testcatalog"
 )
 
-// TestTracking: views and searches are counted, other events are accepted, and a read-only server answers
-// the same.
+// TestTracking: views and searches are counted, other events are accepted, and the answers
+// of a read-only server are the same.
 func TestTracking(t *testing.T) {
 	c := testcatalog.New(t)
 	server := newServerOf(t, c)

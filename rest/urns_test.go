@@ -21,9 +21,9 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// writingCalls are tried in order. @name is the URN of an entity of
-// urnsOfCalls in the spelling of the run, =name in the usual one. Where blanks
-// around a URN are refused, ~name is the URN in that spelling without them.
+// writingCalls are tried in order. @name stands for the URN of an entity of urnsOfCalls in
+// the spelling of the run, =name for the URN in the usual spelling. ~name stands for the
+// URN in the spelling of the run without blanks around it, where the server refuses blanks.
 var writingCalls = []struct {
 	target, body string
 	status       int
@@ -71,7 +71,7 @@ var urnsOfCalls = map[string]string{
 
 var urnNamed = regexp.MustCompile(`"[@=~][A-Za-z]+"`)
 
-// serveHarness serves a catalog whose store a test looks into.
+// serveHarness serves a catalog, and returns the harness with which a test reads its store.
 func serveHarness(t *testing.T) (*catalogtest.SearchHarness, *httptest.Server) {
 	t.Helper()
 	h, registry := catalogtest.NewSearchHarness(t), prometheus.NewRegistry()
@@ -89,9 +89,8 @@ func serveHarness(t *testing.T) (*catalogtest.SearchHarness, *httptest.Server) {
 	return h, server
 }
 
-// TestSpellings: every writing call has the same answer and leaves the same
-// state however its URNs are spelled, also when it is made once more in the
-// usual spelling.
+// TestSpellings: every writing call has the same answer and leaves the same state, whatever
+// the spelling of its URNs. This also holds for a second call with the usual spelling.
 func TestSpellings(t *testing.T) {
 	usual := func(urn string) string { return urn }
 	plain, plainServer := serveHarness(t)
@@ -113,10 +112,10 @@ func TestSpellings(t *testing.T) {
 		quoted := catalogtest.MustJSON(t, catalogtest.Odd(urn))
 		pairs = append(pairs, quoted, `"`+urn+`"`, strings.TrimSpace(catalogtest.Odd(urn)), urn)
 	}
-	asCallers := strings.NewReplacer(pairs...) // what is refused, and deleted values, are named as the caller named them
+	asCallers := strings.NewReplacer(pairs...) // answers repeat the caller's spelling of refused items and deleted values
 	for _, c := range writingCalls {
 		for round, spell := range []func(string) string{catalogtest.Odd, usual} {
-			testclock.Forward(time.Millisecond) // what is said again later is another value
+			testclock.Forward(time.Millisecond) // a later write of the same value is a new version of a time series
 			status, want, _ := request(t, plainServer, http.MethodPost, c.target, fill(c.body, usual))
 			if round == 0 && status != c.status {
 				t.Errorf("%s %s: %d, want %d: %s", c.target, c.body, status, c.status, want)
@@ -133,7 +132,7 @@ func TestSpellings(t *testing.T) {
 	}
 }
 
-// TestWritingCallsAreTried: TestSpellings makes every call that writes.
+// TestWritingCallsAreTried: writingCalls, and so TestSpellings, has every call that writes.
 func TestWritingCallsAreTried(t *testing.T) {
 	for _, e := range (&Server{}).allEndpoints() {
 		if e.Action == "" || !slices.Contains([]string{"Write", "Delete", "Usage"}, e.Tag) || slices.Contains([]string{"queryRange", "query"}, e.Action) || e.Action == "getTimeseriesStats" {
@@ -152,8 +151,7 @@ func TestWritingCallsAreTried(t *testing.T) {
 	}
 }
 
-// TestBatchDeleteChecksFirst: a URN that is none is refused before anything is
-// deleted.
+// TestBatchDeleteChecksFirst: an invalid URN is refused before any entity is deleted.
 func TestBatchDeleteChecksFirst(t *testing.T) {
 	h, server := serveHarness(t)
 	var urns []string
@@ -172,7 +170,8 @@ func TestBatchDeleteChecksFirst(t *testing.T) {
 	}
 }
 
-// TestBadURNs: what reads or deletes one entity refuses what is no URN of one.
+// TestBadURNs: calls that read or delete one entity refuse a text that is not the URN of an
+// entity.
 func TestBadURNs(t *testing.T) {
 	_, server := serveHarness(t)
 	for _, bad := range []string{"x", "urn:li:nothing:x", "urn:li:chart:x"} {

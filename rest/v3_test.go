@@ -17,7 +17,7 @@ func callV3(t *testing.T, server *httptest.Server, method, target, body string) 
 
 const v3Table = "urn:li:dataset:(urn:li:dataPlatform:s3,bucket/a b/c.csv,PROD)"
 
-// TestV3Writes: what is written is answered, read, patched and deleted.
+// TestV3Writes: written entities are in the answer, and can be read, patched and deleted.
 func TestV3Writes(t *testing.T) {
 	server := newServer(t)
 	entity := `[{"urn":"` + v3Table + `","status":{"value":{"removed":false}},"datasetProperties":{"value":{"description":"a"},"systemMetadata":{"runId":"r1","lastObserved":5},"headers":{}}}]`
@@ -72,8 +72,8 @@ func escaped(urn string) string {
 	return strings.NewReplacer(":", "%3A", "(", "%28", ")", "%29", ",", "%2C", "/", "%2F", " ", "%20").Replace(urn)
 }
 
-// TestV3Errors: a refused call changes nothing, and its error has the shape that
-// clients of these paths read.
+// TestV3Errors: a refused call changes nothing. Its error has the form that clients of
+// these paths read.
 func TestV3Errors(t *testing.T) {
 	server := newServer(t)
 	good := `{"urn":"urn:li:tag:x","status":{"value":{"removed":false}}}`
@@ -116,8 +116,8 @@ func TestV3Errors(t *testing.T) {
 	}
 }
 
-// TestV3Trace: a write that the caller does not want to wait for is answered with
-// a trace, by which it can be asked about.
+// TestV3Trace: a write with async=true is answered with a trace, with which the caller can
+// ask for its outcome.
 func TestV3Trace(t *testing.T) {
 	server := newServer(t)
 	write := func(value string) string {
@@ -166,7 +166,8 @@ func TestV3Trace(t *testing.T) {
 	}
 }
 
-// TestV3Scroll: every entity is on one page, ids are bound to their question.
+// TestV3Scroll: every entity is on exactly one page, and scroll ids are bound to their
+// question.
 func TestV3Scroll(t *testing.T) {
 	server := newServer(t)
 	for n := range 7 {
@@ -237,7 +238,7 @@ func TestV3Scroll(t *testing.T) {
 	}
 }
 
-// TestV3Edges: every edge is on one page, with its direction.
+// TestV3Edges: every edge is on exactly one page, with its direction.
 func TestV3Edges(t *testing.T) {
 	server := newServer(t)
 	table := func(name string) string { return "urn:li:dataset:(urn:li:dataPlatform:hive," + name + ",PROD)" }
@@ -312,7 +313,7 @@ func TestV3Edges(t *testing.T) {
 	}
 }
 
-// TestV3Service: the model and the lag, as clients ask for them.
+// TestV3Service: the model and the lag, in the form that clients ask for.
 func TestV3Service(t *testing.T) {
 	server := newServer(t)
 	var names []string

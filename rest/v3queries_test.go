@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestV3Queries: the queries in which clients of platform resources ask for keys, with
+// TestV3Queries: the queries with which clients search platform resources by keys, with
 // alternatives, negations and escapes.
 func TestV3Queries(t *testing.T) {
 	server := newServer(t)

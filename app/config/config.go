@@ -1,6 +1,6 @@
-// Package config reads the server's settings. Each is taken from its flag, else
-// from the environment variable HEADWATER_<NAME>, else from its key in
-// headwater.yaml, else from its default.
+// Package config reads the server's settings. The value of a setting is taken from its
+// flag, otherwise from the environment variable HEADWATER_<NAME>, otherwise from its key in
+// headwater.yaml, and otherwise it is the default.
 package config
 
 import (
@@ -28,13 +28,13 @@ import (
 	"github.com/headwater-io/headwater/internal/nearest"
 )
 
-// DefaultFile is read if it exists and no other file is named.
+// DefaultFile is the settings file that is read if it exists and no other file is named.
 const DefaultFile = "headwater.yaml"
 
-// environmentPrefix is the prefix of the variables that settings are read from.
+// environmentPrefix is the beginning of the names of the settings' environment variables.
 const environmentPrefix = "HEADWATER_"
 
-// Embedded is the graph store, or the search index, that needs no server.
+// Embedded selects the graph store, or the search index, that needs no server.
 const Embedded = "embedded"
 
 // Server holds the settings of headwater serve.
@@ -89,10 +89,10 @@ type Server struct {
 	WebhookPrivate  bool          `koanf:"webhook-private"`
 	Feed            bool          `koanf:"feed"`
 	ReadOnly        bool          `koanf:"read-only"`
-	// File is the settings file that was read, "" for none.
+	// File is the settings file that was read, or "".
 	File string `koanf:"-"`
-	// Follow is the address of the server that is followed, and is not a setting of serve.
-	// SourceToken is sent to it.
+	// Follow is the address of the server that this one follows; it is set by headwater
+	// follow and is no setting of serve. SourceToken is the bearer token for that server.
 	Follow      string `koanf:"-"`
 	SourceToken string `koanf:"source-token"`
 }
@@ -152,12 +152,12 @@ func Flags(f *pflag.FlagSet) {
 	f.String("config", "", "settings file (default "+DefaultFile+", if it exists)")
 }
 
-// FollowFlags declares the settings of headwater follow beside those of serve.
+// FollowFlags declares the settings of headwater follow that serve lacks.
 func FollowFlags(f *pflag.FlagSet) {
 	f.String("source-token", "", "bearer token that is sent to the server that is followed; better given as HEADWATER_SOURCE_TOKEN")
 }
 
-// Source checks the address of a server or a topic to follow, and returns it in its usual form.
+// Source checks the address of a server or topic to follow, and returns it in normal form.
 func Source(address string) (string, error) {
 	if rest, kafka := strings.CutPrefix(address, kafkaScheme); kafka {
 		address = kafkaScheme + strings.TrimRight(rest, "/")
@@ -171,7 +171,7 @@ func Source(address string) (string, error) {
 	return strings.TrimRight(u.String(), "/"), nil
 }
 
-// Load reads the settings. The form of environ is that of os.Environ.
+// Load reads the settings. environ has the form of os.Environ.
 func Load(f *pflag.FlagSet, environ []string) (*Server, error) {
 	k := koanf.New("/") // no setting is nested
 	path, err := loadFile(k, f, environ)
@@ -297,7 +297,7 @@ func (s *Server) check() error {
 	return errors.Join(errs...)
 }
 
-// Typesense is the address of a Typesense server or cluster, in its parts.
+// Typesense is the parsed address of a Typesense server or cluster.
 type Typesense struct {
 	Nodes []string
 	Key   string
@@ -329,7 +329,7 @@ func (s *Server) Typesense() (Typesense, error) {
 	return t, nil
 }
 
-// SearchRedacted is the setting search as logs may show it.
+// SearchRedacted returns the setting search without its secrets, for logs.
 func (s *Server) SearchRedacted() string {
 	t, err := s.Typesense()
 	if err != nil {
@@ -338,7 +338,7 @@ func (s *Server) SearchRedacted() string {
 	return strings.Join(t.Nodes, ",")
 }
 
-// Neo4j is the address of a Neo4j server, in its parts.
+// Neo4j is the parsed address of a Neo4j server.
 type Neo4j struct{ URI, User, Password, Database string }
 
 // Neo4j parses the setting graph. Errors never show a password.
@@ -358,7 +358,7 @@ func (s *Server) Neo4j() (Neo4j, error) {
 	return n, nil
 }
 
-// Neo4jBrowser is the address of Neo4j Browser, with a slash at the end.
+// Neo4jBrowser returns the address of Neo4j Browser, with a slash at the end.
 func (s *Server) Neo4jBrowser() (string, error) {
 	if s.GraphBrowser != "" {
 		u, err := url.Parse(s.GraphBrowser)
@@ -377,7 +377,7 @@ func (s *Server) Neo4jBrowser() (string, error) {
 	return "http://" + net.JoinHostPort(u.Hostname(), "7474") + "/browser/", nil
 }
 
-// GraphRedacted is the setting graph as logs may show it.
+// GraphRedacted returns the setting graph without its secrets, for logs.
 func (s *Server) GraphRedacted() string {
 	if u, err := url.Parse(s.Graph); err == nil {
 		return u.Redacted()

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Differences are the names of the settings that two servers do not share, sorted.
+// Differences returns the names of the settings in which a and b differ, sorted.
 func Differences(a, b *Server) []string {
 	var names []string
 	eachSetting(a, b, func(name string, ofA, ofB reflect.Value) {
@@ -17,7 +17,7 @@ func Differences(a, b *Server) []string {
 	return names
 }
 
-// With returns the settings with those of another server under the names that are given.
+// With returns a copy of s in which the named settings have other's values.
 func (s *Server) With(other *Server, names ...string) *Server {
 	changed := *s
 	eachSetting(&changed, other, func(name string, to, from reflect.Value) {

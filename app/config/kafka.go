@@ -10,14 +10,14 @@ import (
 	"strings"
 )
 
-// topicPrefix is what the name of a topic may begin with.
+// topicPrefix matches the prefixes that names of topics may have.
 var topicPrefix = regexp.MustCompile(`^[A-Za-z0-9._-]{0,100}$`)
 
-// kafkaLogins are the mechanisms of kafka-sasl.
+// kafkaLogins are the values of the setting kafka-sasl.
 var kafkaLogins = []string{"PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"}
 
 func (s *Server) checkKafka() []error {
-	// An empty variable, such as that of a compose file, is no broker.
+	// A compose file may set an empty variable, which names no broker.
 	s.Kafka = slices.DeleteFunc(s.Kafka, func(broker string) bool { return broker == "" })
 	errs := append(checkBrokers(s.Kafka), s.checkKafkaSecurity()...)
 	if s.KafkaGroup == "" {
@@ -42,7 +42,7 @@ func checkBrokers(brokers []string) (errs []error) {
 	return errs
 }
 
-// checkKafkaSecurity refuses settings of which one would be without effect.
+// checkKafkaSecurity refuses a setting that has no effect because another one is missing.
 func (s *Server) checkKafkaSecurity() []error {
 	var errs []error
 	for _, given := range [][2]string{{"kafka-ca", s.KafkaCA}, {"kafka-cert", s.KafkaCert}, {"kafka-key", s.KafkaKey}, {"kafka-server-name", s.KafkaServerName}} {
@@ -76,11 +76,12 @@ func checkPrefix(name, prefix string) []error {
 	return []error{fmt.Errorf("%s may have up to 100 letters, digits and . _ -, not %q", name, prefix)}
 }
 
-// kafkaScheme begins the address of a topic to follow.
+// kafkaScheme is the beginning of the address of a topic to follow.
 const kafkaScheme = "kafka://"
 
-// KafkaSource divides the address of a topic to follow, kafka://host:port[,host:port…][/prefix],
-// into the brokers and the prefix of the topic's name. It returns false for other addresses.
+// KafkaSource splits the address of a topic to follow,
+// kafka://host:port[,host:port…][/prefix], into the brokers and the prefix of the topic's
+// name. It returns false for other addresses.
 func KafkaSource(address string) (brokers []string, prefix string, is bool) {
 	rest, is := strings.CutPrefix(address, kafkaScheme)
 	if !is {

@@ -7,7 +7,7 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// TestSmallestMemory: a setting of memory may be as small as its limit, and not smaller.
+// TestSmallestMemory: a memory setting may be exactly its minimum, and not less.
 func TestSmallestMemory(t *testing.T) {
 	for flag, least := range map[string]int{"--request-memory": limits.MinRequestMemory, "--search-memory": limits.MinSearchMemory} {
 		if _, err := load(t, "", nil, flag, strconv.Itoa(least)); err != nil {

@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// Shown is a setting as everybody may read it.
+// Shown is a setting in the form that everybody may read.
 type Shown struct {
 	Name, Value string
 	// Secret: the value must not be shown.
 	Secret bool
 }
 
-// Shown returns the settings by name. Addresses have no passwords.
+// Shown returns the settings, sorted by name. Addresses are without passwords.
 func (s *Server) Shown() []Shown {
 	var all []Shown
 	eachSetting(s, s, func(name string, value, _ reflect.Value) {

@@ -7,7 +7,7 @@ import (
 	"github.com/headwater-io/headwater/app/config"
 )
 
-// TestShown: every setting is shown, and no password.
+// TestShown: Shown returns every setting and contains no password.
 func TestShown(t *testing.T) {
 	s := &config.Server{
 		Graph: "neo4j://neo4j:hidden@graph.example:7687", Search: "typesense://hidden@search.example:8108", KafkaPassword: "hidden", OTLPEndpoint: "http://u:hidden@traces.example:4318", SourceToken: "hidden",

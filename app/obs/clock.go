@@ -7,8 +7,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// Clock exports by how much the newest change is stamped ahead of the machine's
-// clock, -1 if that is unknown.
+// Clock exports how far the time of the newest change is ahead of the machine's clock, in
+// seconds; -1 if this is unknown.
 func Clock(r prometheus.Registerer, ahead func(context.Context) (time.Duration, error)) {
 	r.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "headwater_log_ahead_seconds", Help: "How far the newest change is stamped ahead of the machine's clock, beyond the tolerance; -1 if unknown.",

@@ -4,8 +4,8 @@ package obs
 
 import "golang.org/x/sys/unix"
 
-// diskOf returns the size of a directory's file system, and what of it users may
-// still fill, in bytes.
+// diskOf returns the size of a directory's file system and the space that is free for
+// ordinary users, in bytes.
 func diskOf(dir string) (size, free uint64, err error) {
 	var s unix.Statfs_t
 	if err := unix.Statfs(dir, &s); err != nil {

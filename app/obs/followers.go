@@ -6,22 +6,22 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// FollowerState is what is exported of a follower of the change log.
+// FollowerState is the exported state of a follower of the change log.
 type FollowerState struct {
 	Name, State string
-	// Lag is in changes, -1 if unknown.
+	// Lag is a number of changes, -1 if it is unknown.
 	Lag int64
-	// Delivered counts changes.
+	// Delivered is the number of delivered changes.
 	Delivered int64
 }
 
-// followers exports the followers of the change log when they are asked for.
+// followers is a collector that reads the followers of the change log at each scrape.
 type followers struct {
 	list                  func(context.Context) ([]FollowerState, error)
 	lag, delivered, state *prometheus.Desc
 }
 
-// Followers exports how far each follower of the change log is behind, and its state.
+// Followers exports the lag and the state of each follower of the change log.
 func Followers(r prometheus.Registerer, list func(context.Context) ([]FollowerState, error)) {
 	r.MustRegister(&followers{
 		list:      list,
@@ -31,23 +31,24 @@ func Followers(r prometheus.Registerer, list func(context.Context) ([]FollowerSt
 	})
 }
 
-// Describe names the metrics.
+// Describe implements [prometheus.Collector].
 func (f *followers) Describe(into chan<- *prometheus.Desc) {
 	into <- f.lag
 	into <- f.delivered
 	into <- f.state
 }
 
-// mostFollowers is how many followers are exported; there may be thousands of webhooks.
+// mostFollowers bounds the number of exported followers, because there may be thousands of
+// webhooks.
 const mostFollowers = 100
 
-// Collect asks for the followers.
+// Collect implements [prometheus.Collector]. It reads the followers from the store.
 func (f *followers) Collect(into chan<- prometheus.Metric) {
 	ctx, cancel := context.WithTimeout(context.Background(), lagTimeout)
 	defer cancel()
 	found, err := f.list(ctx)
 	if err != nil {
-		return // the metrics of the store show that it is away
+		return // the metrics of the store show that the store is unavailable
 	}
 	for i := range found[:min(len(found), mostFollowers)] {
 		s := &found[i]

@@ -10,8 +10,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// Entities exports how many entities there are of each type. They are counted
-// elsewhere, so that a scrape never counts.
+// Entities exports the number of entities of each type. Set receives the numbers, so that a
+// scrape never counts.
 type Entities struct {
 	desc   *prometheus.Desc
 	counts atomic.Pointer[map[string]int]
@@ -25,8 +25,7 @@ func NewEntities(r prometheus.Registerer) *Entities {
 	return e
 }
 
-// Set replaces the numbers, for a scrape all at once. Types without entities are left
-// out.
+// Set replaces all numbers at once. Types without entities are not exported.
 func (e *Entities) Set(counts map[string]int) {
 	counts = maps.Clone(counts)
 	e.counts.Store(&counts)
@@ -48,7 +47,7 @@ func (e *Entities) Collect(into chan<- prometheus.Metric) {
 	}
 }
 
-// Log exports how many changes the change log has, -1 if that is unknown.
+// Log exports the number of changes in the change log, -1 if it is unknown.
 func Log(r prometheus.Registerer, length func(context.Context) (int64, error)) {
 	r.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "headwater_log_changes", Help: "Changes in the change log; -1 if unknown.",
@@ -63,11 +62,12 @@ func Log(r prometheus.Registerer, length func(context.Context) (int64, error)) {
 	}))
 }
 
-// probeEvery is how long the result of a probe is used: a probe may write to the disk.
+// probeEvery is how long the result of a probe is reused, because a probe may write to the
+// disk.
 const probeEvery = 15 * time.Second
 
-// Backends exports whether each backend can serve, as /health/ready does, but asks each
-// at most once in 15 seconds.
+// Backends exports whether each backend can serve, as /health/ready reports it. It asks
+// each backend at most once in probeEvery.
 func Backends(r prometheus.Registerer, ping map[string]func(context.Context) error) {
 	for name, ping := range ping {
 		p := &probe{ping: ping}
@@ -78,7 +78,7 @@ func Backends(r prometheus.Registerer, ping map[string]func(context.Context) err
 	}
 }
 
-// probe keeps the last result of asking a backend.
+// probe caches the result of asking a backend.
 type probe struct {
 	ping   func(context.Context) error
 	mu     sync.Mutex
@@ -86,7 +86,7 @@ type probe struct {
 	result float64
 }
 
-// ready returns 1 if the backend can serve, else 0.
+// ready returns 1 if the backend can serve, otherwise 0.
 func (p *probe) ready() float64 {
 	p.mu.Lock()
 	defer p.mu.Unlock()

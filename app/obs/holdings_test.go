@@ -10,7 +10,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// series is how many series a registry has.
+// series returns the number of time series in a registry.
 func series(t *testing.T, r *prometheus.Registry) int {
 	t.Helper()
 	families, err := r.Gather()
@@ -24,7 +24,7 @@ func series(t *testing.T, r *prometheus.Registry) int {
 	return n
 }
 
-// TestEntitiesAtOnce: a scrape has all numbers, also while they are replaced.
+// TestEntitiesAtOnce: a scrape has the numbers of one Set, even while Set replaces them.
 func TestEntitiesAtOnce(t *testing.T) {
 	r := prometheus.NewRegistry()
 	e := NewEntities(r)
@@ -52,7 +52,7 @@ func TestEntitiesAtOnce(t *testing.T) {
 	setting.Wait()
 }
 
-// TestBackendsAreAskedOnce: scrapes that follow each other do not ask again.
+// TestBackendsAreAskedOnce: scrapes shortly after one another ask a backend only once.
 func TestBackendsAreAskedOnce(t *testing.T) {
 	r := prometheus.NewRegistry()
 	var asked atomic.Int64

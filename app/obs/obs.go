@@ -15,8 +15,8 @@ import (
 	semconv "go.opentelemetry.io/otel/semconv/v1.37.0"
 )
 
-// Logger writes structured logs; requestID finds the id of the request that a
-// context belongs to.
+// Logger returns a structured logger. requestID returns the request id in a context, "" for
+// none.
 func Logger(w io.Writer, level slog.Leveler, format string, requestID func(context.Context) string) *slog.Logger {
 	options := &slog.HandlerOptions{Level: level}
 	var h slog.Handler = slog.NewTextHandler(w, options)
@@ -26,7 +26,8 @@ func Logger(w io.Writer, level slog.Leveler, format string, requestID func(conte
 	return slog.New(requestHandler{h, requestID})
 }
 
-// requestHandler adds the request's id to what is logged while answering it.
+// requestHandler adds the request id to log lines that are written while a request is
+// answered.
 type requestHandler struct {
 	slog.Handler
 	requestID func(context.Context) string
@@ -47,7 +48,7 @@ func (h requestHandler) WithGroup(name string) slog.Handler {
 	return requestHandler{h.Handler.WithGroup(name), h.requestID}
 }
 
-// Metrics returns a registry with the metrics of every process.
+// Metrics returns a registry with the metrics that every process has.
 func Metrics(version, commit string) *prometheus.Registry {
 	r := prometheus.NewRegistry()
 	build := prometheus.NewGauge(prometheus.GaugeOpts{
@@ -59,8 +60,8 @@ func Metrics(version, commit string) *prometheus.Registry {
 	return r
 }
 
-// Tracing sends traces to an OTLP endpoint over HTTP, in batches. Shutdown
-// sends what is left.
+// Tracing sends traces to an OTLP endpoint over HTTP, in batches. Its Shutdown sends the
+// remaining traces.
 func Tracing(ctx context.Context, endpoint, version string) (*sdktrace.TracerProvider, error) {
 	exporter, err := otlptracehttp.New(ctx, otlptracehttp.WithEndpointURL(endpoint))
 	if err != nil {
@@ -80,11 +81,10 @@ type IndexReporter interface {
 	HeldWrites() int64
 }
 
-// lagTimeout bounds how long determining the lag may take.
+// lagTimeout bounds the time for reading a lag.
 const lagTimeout = 2 * time.Second
 
-// Index exports how far the search index is behind the change log, -1 if that is
-// unknown.
+// Index exports the lag of the search index, -1 if it is unknown.
 func Index(r prometheus.Registerer, index IndexReporter) {
 	r.MustRegister(
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
@@ -124,11 +124,11 @@ func Index(r prometheus.Registerer, index IndexReporter) {
 	)
 }
 
-// UnknownReporter reports what was kept although the model does not have it.
+// UnknownReporter counts the accepted values with parts that the model lacks.
 type UnknownReporter interface{ KeptUnknown() int64 }
 
-// Unknown exports how many values with fields or aspects that the model does not
-// have were accepted.
+// Unknown exports the number of accepted values with fields or aspects that the model
+// lacks.
 func Unknown(r prometheus.Registerer, c UnknownReporter) {
 	r.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
 		Name: "headwater_unknown_fields_kept_total", Help: "Values accepted with fields, or of aspects, that the model does not have.",

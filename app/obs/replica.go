@@ -2,8 +2,8 @@ package obs
 
 import "github.com/prometheus/client_golang/prometheus"
 
-// Replica exports how far the server is behind the one that it follows, 0 for both if it
-// follows none and -1 if it is not known.
+// Replica exports the lag of the server behind its source, in changes and in seconds. Both
+// are 0 if the server follows none, and -1 if the lag is unknown.
 func Replica(r prometheus.Registerer, lag func() (changes int64, seconds float64)) {
 	r.MustRegister(
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{

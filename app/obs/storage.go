@@ -6,7 +6,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// Bytes exports the size of a part of what is stored on this machine.
+// Bytes exports the size in bytes of one part of the data directory.
 func Bytes(r prometheus.Registerer, part string, size func() (int64, error)) {
 	r.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "headwater_data_bytes", Help: "Size of the files of a part of the data directory; -1 if unknown.",
@@ -20,8 +20,8 @@ func Bytes(r prometheus.Registerer, part string, size func() (int64, error)) {
 	}))
 }
 
-// Disk exports how large the file system of a directory is, and how much of it is
-// free for this process. It exports nothing where the system does not tell.
+// Disk exports the size of a directory's file system and the space that is free for this
+// process. It exports nothing on systems that do not report it.
 func Disk(r prometheus.Registerer, dir string) {
 	if _, _, err := diskOf(dir); err != nil {
 		return
@@ -39,7 +39,7 @@ func Disk(r prometheus.Registerer, dir string) {
 	gauge("headwater_disk_free_bytes", "Bytes that are free in the file system of the data directory.", func(_, free uint64) uint64 { return free })
 }
 
-// Backup exports when the newest backup was made, 0 if none is known.
+// Backup exports the time of the newest backup, 0 if none is known.
 func Backup(r prometheus.Registerer, newest func() time.Time) {
 	r.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "headwater_backup_timestamp_seconds", Help: "When the newest backup of the embedded store was made with headwater backup; 0 when there was none.",

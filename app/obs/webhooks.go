@@ -6,8 +6,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// Webhooks exports how many requests to receivers there were, by their result, and how many
-// dead letters there are, -1 if that is unknown.
+// Webhooks exports the number of requests to receivers, by their result, and the number of
+// dead letters, -1 if it is unknown.
 func Webhooks(r prometheus.Registerer, results map[string]func() int64, dead func(context.Context) (int64, error)) {
 	for result, count := range results {
 		r.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{

@@ -1,6 +1,6 @@
-// Package batches sends records in full batches, several at a time, whatever the order
-// of the records. Records with the same key stay in order: one is sent only with those
-// before it or after they were sent.
+// Package batches sends records in full batches, several at a time, even if records of
+// different kinds alternate. Records with the same key stay in order: a record is sent
+// together with the earlier ones or after these were sent.
 package batches
 
 import (
@@ -14,51 +14,50 @@ import (
 
 // Record is a record to send.
 type Record[T any] struct {
-	// Key names what the record is about. Records with the same key stay in order.
+	// Key names the subject of the record. Records with the same key stay in order.
 	Key string
-	// Kind is a small number. A batch has records of one kind.
+	// Kind is a small number. All records of a batch have the same kind.
 	Kind int
-	// Size is what the record adds to a batch, in bytes.
+	// Size is how many bytes the record adds to a batch.
 	Size int
-	// Skip: nothing is to be sent for this record.
+	// Skip: the record is not sent, only counted as done.
 	Skip  bool
 	Value T
 }
 
-// Bounds are those of batches. All must be at least 1.
+// Bounds are the limits of batches. Each must be at least 1.
 type Bounds struct {
 	// Records and Bytes bound a batch. A record that is larger than Bytes is sent alone.
 	Records, Bytes int
-	// InFlight is how many batches are sent at a time.
+	// InFlight is how many batches may be sent at a time.
 	InFlight int
 }
 
-// Work is what Run calls.
+// Work has the functions that Run calls.
 type Work[T any] struct {
-	// Next returns the next record, and io.EOF after the last one. It is called by one
-	// goroutine, which may still wait for it when Run has returned an error.
+	// Next returns the next record, and io.EOF after the last one. One goroutine calls it.
+	// If Run returns an error, that goroutine may still wait for Next.
 	Next func() (Record[T], error)
 	// Send sends a batch of one kind. Several calls run at the same time.
 	Send func(ctx context.Context, kind int, batch []T) error
-	// Sent is called after Send has succeeded, and for records that are skipped; never
-	// by two goroutines at the same time. The first records, as many as through says,
-	// are done by now.
+	// Sent is called after Send has succeeded, and for records with Skip, by one goroutine
+	// at a time. When it is called, the first through records are done.
 	Sent func(batch []T, through int) error
 }
 
-// read is what Next returned.
+// read is a result of Next.
 type read[T any] struct {
 	record Record[T]
 	err    error
 }
 
-// outcome is how sending a batch ended.
+// outcome is the result of sending a batch.
 type outcome[T any] struct {
 	batch []entry[T]
 	err   error
 }
 
-// run is one call of Run.
+// run is the state of one call of Run.
 type run[T any] struct {
 	Work[T]
 	ctx      context.Context
@@ -66,14 +65,14 @@ type run[T any] struct {
 	window   *window[T]
 	outcomes chan outcome[T]
 	inFlight int
-	// more: the last record was not read yet.
+	// more: Next has not returned io.EOF yet.
 	more bool
-	// failed is the first error; after it, no more batches are sent.
+	// failed is the first error. After it, no further batch is sent.
 	failed error
 }
 
-// Run sends all records. An error of Next, Send or Sent ends it after the batches in
-// flight; before an error of Next, all records read are sent.
+// Run sends all records. After an error of Send or Sent, it waits for the batches in flight
+// and returns the error. After an error of Next, it first sends all records read so far.
 func Run[T any](ctx context.Context, bounds Bounds, work Work[T]) error {
 	within, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -129,7 +128,7 @@ func readAll[T any](ctx context.Context, next func() (Record[T], error), into ch
 	}
 }
 
-// start sends the batches that may be sent now.
+// start sends the batches that can be sent now.
 func (r *run[T]) start() {
 	for r.failed == nil && r.inFlight < r.window.bounds.InFlight {
 		kind, ok := r.window.choose(r.more, r.inFlight)

@@ -15,8 +15,8 @@ import (
 	"github.com/headwater-io/headwater/client/batches"
 )
 
-// letters makes records of words like "aS": the key, then the kind, P or S; a number
-// is the record's size, 1 without it.
+// letters makes a record of each word. In "aS", the first letter is the key and the second
+// the kind, P or S. A number after them is the record's size, by default 1.
 func letters(text string) func() (batches.Record[string], error) {
 	words := strings.Fields(text)
 	return func() (batches.Record[string], error) {
@@ -36,7 +36,7 @@ func letters(text string) func() (batches.Record[string], error) {
 	}
 }
 
-// TestGrouping: what is sent together, one batch at a time.
+// TestGrouping checks which records are sent together, one batch at a time.
 func TestGrouping(t *testing.T) {
 	for name, c := range map[string]struct {
 		records string
@@ -74,7 +74,7 @@ func TestGrouping(t *testing.T) {
 	}
 }
 
-// load is a file of numbered records, and what became of them.
+// load is a file of numbered records, with a log of what was sent.
 type load struct {
 	t       *testing.T
 	bounds  batches.Bounds
@@ -110,7 +110,8 @@ func (l *load) next() (batches.Record[int], error) {
 	return l.records[l.read-1], nil
 }
 
-// begin checks that no record of a batch waits for one before it.
+// begin checks that no record of a batch is sent before an earlier record with the same key
+// is done.
 func (l *load) begin(kind int, batch []int) {
 	l.lock.Lock()
 	defer l.lock.Unlock()
@@ -149,7 +150,7 @@ func (l *load) end(batch []int) {
 	}
 }
 
-// sent checks that everything up to the mark is written.
+// sent checks that all records up to the mark are written.
 func (l *load) sent(_ []int, through int) error {
 	l.lock.Lock()
 	defer l.lock.Unlock()
@@ -172,8 +173,8 @@ func (l *load) run(ctx context.Context, send func(ctx context.Context, batch []i
 	}})
 }
 
-// TestOrder: random files whose requests are answered out of order. Everything is sent
-// once, in order for each key, and the mark is right at any time.
+// TestOrder sends random files to a server that answers out of order. Every record is sent
+// once, records of a key stay in order, and the mark is always right.
 func TestOrder(t *testing.T) {
 	overtaken := 0
 	for seed := range uint64(200) {
@@ -183,7 +184,7 @@ func TestOrder(t *testing.T) {
 		l := newLoad(t, bounds, random.IntN(2000), func(int) batches.Record[int] {
 			key := random.IntN(keys)
 			if random.IntN(4) == 0 {
-				key = 0 // the hot one
+				key = 0 // many records have this key
 			}
 			return batches.Record[int]{Key: fmt.Sprint(key), Kind: random.IntN(2), Size: 1 + random.IntN(50), Skip: random.IntN(40) == 0}
 		})
@@ -213,8 +214,8 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// TestFullBatches: the number of requests is that of full batches, and as many are in
-// flight as may be.
+// TestFullBatches: there are no more requests than full batches, and as many of them are in
+// flight as permitted.
 func TestFullBatches(t *testing.T) {
 	bounds := batches.Bounds{Records: 100, Bytes: 1 << 20, InFlight: 4}
 	for name, c := range map[string]struct {
@@ -237,15 +238,15 @@ func TestFullBatches(t *testing.T) {
 	together.Add(bounds.InFlight)
 	if err := l.run(context.Background(), func(context.Context, []int) error {
 		together.Done()
-		together.Wait() // for ever, unless four are in flight
+		together.Wait() // this hangs unless four batches are in flight
 		return nil
 	}); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// TestErrors: after an error, what is in flight ends, nothing else is sent, and what is
-// beyond the failed batch does not move the mark past it.
+// TestErrors: after an error, the batches in flight end and no other is sent. The mark does
+// not pass a failed batch, even if later batches succeed.
 func TestErrors(t *testing.T) {
 	broken, bounds := errors.New("broken"), batches.Bounds{Records: 10, Bytes: 1 << 20, InFlight: 4}
 	l := newLoad(t, bounds, 1000, func(n int) batches.Record[int] { return batches.Record[int]{Key: fmt.Sprint(n)} })
@@ -293,7 +294,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestInterrupted: an interruption ends a run, also one that waits for its input.
+// TestInterrupted: an interruption ends a run, even one that waits for its input.
 func TestInterrupted(t *testing.T) {
 	ctx, interrupt := context.WithCancel(context.Background())
 	input, never := 0, make(chan struct{})

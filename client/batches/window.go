@@ -1,31 +1,32 @@
 package batches
 
-// entry is a record that is waiting. Entries are numbered from 1 in the order in which
-// they were read.
+// entry is a record that waits to be sent. Records are numbered from 1 in the order of
+// Next.
 type entry[T any] struct {
 	Record[T]
 	number int
 }
 
-// subject is what records with one key are about.
+// subject has the waiting records with one key.
 type subject[T any] struct {
 	waiting []entry[T]
-	// run is how many of the waiting records, from the first on, have one kind and may
-	// be sent now; runBytes is their size.
+	// run is the number of records at the beginning of waiting that have one kind and may be
+	// sent now. runBytes is their size.
 	run, runBytes int
-	// busy: some of its records are on their way, and the others wait for them.
+	// busy: a batch in flight has records of the subject, and the waiting records wait for
+	// it.
 	busy bool
 }
 
-// lane contains what may be sent of one kind.
+// lane has the subjects whose next records are of one kind.
 type lane[T any] struct {
 	ready []*subject[T]
-	// records and bytes are the runs of these subjects, waiting is how many records of
-	// this kind there are in total.
+	// records and bytes are the totals of the runs of the ready subjects. waiting is the
+	// number of all waiting records of this kind.
 	records, bytes, waiting int
 }
 
-// window contains the records that were read and are not done.
+// window has the records that were read and are not done.
 type window[T any] struct {
 	bounds         Bounds
 	subjects       map[string]*subject[T]
@@ -39,7 +40,7 @@ func newWindow[T any](bounds Bounds) *window[T] {
 	return &window[T]{bounds: bounds, subjects: map[string]*subject[T]{}, done: mark{beyond: map[int]bool{}}}
 }
 
-// full reports whether no more records are to be read for now.
+// full reports whether the window has enough records, so that Run reads no more for now.
 func (w *window[T]) full() bool {
 	ahead := 2 * (w.bounds.InFlight + 1)
 	return w.waiting >= ahead*w.bounds.Records || w.bytes >= ahead*w.bounds.Bytes || w.read-w.done.through >= 2*ahead*w.bounds.Records
@@ -52,7 +53,7 @@ func (w *window[T]) lane(kind int) *lane[T] {
 	return w.lanes[kind]
 }
 
-// add takes the next record. If there is nothing to send for it, it is done.
+// add adds the next record. A record with Skip is done at once.
 func (w *window[T]) add(r Record[T]) {
 	w.read++
 	if r.Skip {
@@ -81,7 +82,7 @@ func (w *window[T]) add(r Record[T]) {
 	}
 }
 
-// enable makes the first records of a subject ready.
+// enable makes the first waiting records of a subject ready.
 func (w *window[T]) enable(s *subject[T]) {
 	kind := s.waiting[0].Kind
 	s.run, s.runBytes = 0, 0
@@ -98,9 +99,9 @@ func (w *window[T]) enable(s *subject[T]) {
 	of.bytes += s.runBytes
 }
 
-// choose returns the kind of the next batch. Only a full batch is sent while records
-// that may still fill it are to come: from the file if there is more, or from behind
-// those in flight.
+// choose returns the kind of the next batch, and whether a batch is to be sent now. An
+// incomplete batch waits as long as further records can fill it: records that Next will
+// return, or records that wait for a batch in flight.
 func (w *window[T]) choose(more bool, inFlight int) (kind int, ok bool) {
 	oldest := 0
 	for k, of := range w.lanes {
@@ -149,13 +150,13 @@ func (w *window[T]) take(kind int) []entry[T] {
 	return batch
 }
 
-// finish ends a batch: what waited for its records is ready.
+// finish ends a batch. The records that waited for it become ready.
 func (w *window[T]) finish(batch []entry[T]) {
 	for i := range batch {
 		w.done.add(batch[i].number)
 		s := w.subjects[batch[i].Key]
 		if s == nil || !s.busy {
-			continue // a record before this one was of the same subject
+			continue // an earlier record of the batch had the same subject
 		}
 		s.busy = false
 		if len(s.waiting) == 0 {
@@ -166,7 +167,8 @@ func (w *window[T]) finish(batch []entry[T]) {
 	}
 }
 
-// mark is up to where all records are done.
+// mark is the number of the record up to which all are done, and the records done beyond
+// it.
 type mark struct {
 	through int
 	beyond  map[int]bool

@@ -1,8 +1,8 @@
-// Package copying copies a whole catalog from a server that speaks the reference's
-// interface into another: entities of all types, soft-deleted ones included, with the
+// Package copying copies a whole catalog to a Headwater server from a server with the
+// reference's interface: entities of all types, including soft-deleted ones, with the
 // latest values of their aspects and with their time series. It reads an entity from both
-// servers, writes the values that the target does not have, and reads them back. A copy
-// that is started again therefore continues, and a difference that is left is reported.
+// servers, writes the values that the target lacks, and reads them back. So a copy that is
+// started again continues, and remaining differences are reported.
 package copying
 
 import (
@@ -20,10 +20,9 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Options set what is copied, and how.
+// Options configure a copy.
 type Options struct {
-	// Source is the server that the catalog is read from, Target the one that it is written
-	// to.
+	// Source is the server that is read, Target the server that is written.
 	Source, Target *client.Client
 	// InFlight is how many parts of the catalog are copied at a time.
 	InFlight int
@@ -31,31 +30,31 @@ type Options struct {
 	DryRun bool
 	// Differences, if set, receives every difference as a JSON line.
 	Differences io.Writer
-	// Progress is called with the entities that were compared so far, and with the number of
-	// entities in the source. It is never called by two goroutines at the same time.
+	// Progress, if set, is called with the number of compared entities and the number of
+	// entities in the source, by one goroutine at a time.
 	Progress func(done, total int)
 }
 
-// copier is one copy.
+// copier is the state of one copy.
 type copier struct {
 	Options
 	source, target peer
-	// writer writes to the target.
+	// writer is the client that writes to the target.
 	writer *client.Client
-	// told: the source says which aspects its entity types have.
+	// told: the source has listed its entity types with their aspects.
 	told   bool
 	report report
-	// done is how many entities were compared, total how many the source has.
+	// done is the number of compared entities, total the number of entities in the source.
 	done, total int
-	// failing is how many reads from the source were refused since one succeeded.
+	// failing is the number of refused reads since the last successful one.
 	failing atomic.Int32
 }
 
-// ErrIncomplete: the source has what the target does not have.
+// ErrIncomplete: the source has data that the target lacks.
 var ErrIncomplete = errors.New("the target is not the same as the source")
 
-// Copy copies a catalog. If it fails, the report covers the part that was copied before
-// the error. ErrIncomplete says that the report has differences.
+// Copy copies a catalog. If it fails, the report covers the part that was copied before the
+// error. The error is ErrIncomplete if the report has differences.
 func Copy(ctx context.Context, o Options) (*Report, error) {
 	c := &copier{Options: o, source: peer{o.Source, "the source"}, target: peer{o.Target, "the server"}}
 	c.report.to = o.Differences
@@ -98,14 +97,14 @@ func (c *copier) run(ctx context.Context) error {
 	return nil
 }
 
-// countKinds returns those entity types of which the source has entities.
+// countKinds returns those of the entity types that have entities in the source.
 func (c *copier) countKinds(ctx context.Context, kinds []kind) ([]kind, error) {
 	var present []kind
 	for i := range kinds {
 		k := &kinds[i]
 		page, err := c.source.list(ctx, k.name, 0, 1)
 		if refused := refusal(err); refused != nil && (unknownType(refused) || c.told && !k.inSource) {
-			continue // the source does not have this entity type
+			continue // the source's model lacks this entity type
 		}
 		if err != nil {
 			return nil, fmt.Errorf("listing entities of type %s: %w", k.name, err)
@@ -157,12 +156,12 @@ func (c *copier) copyKind(ctx context.Context, k *kind) error {
 	return nil
 }
 
-// refusedInARow is after how many reads that the source refused, and none that succeeded,
-// a copy ends.
+// refusedInARow is the number of consecutive refused reads after which a copy ends.
 const refusedInARow = 20
 
-// refusedRead takes note of a read that the source refused. The error ends the copy: if
-// the source refuses everything, or if the read could not be made at all.
+// refusedRead handles a failed read of the source. If the source refused only this read, it
+// records the difference and returns nil. It returns an error, which ends the copy, if the
+// source refuses one read after another or the request itself failed.
 func (c *copier) refusedRead(d Difference, err error) error {
 	refused := refusal(err)
 	if refused == nil && !errors.Is(err, client.ErrTooLong) && !errors.Is(err, errOdd) {
@@ -176,10 +175,11 @@ func (c *copier) refusedRead(d Difference, err error) error {
 	return nil
 }
 
-// firstKinds are the entity types that others are checked against when they are written.
+// firstKinds are the entity types that are copied first, because the server checks other
+// entities against them.
 var firstKinds = []string{"dataType", "entityType", model.EntityDataPlatform, model.EntityStructuredProperty}
 
-// inOrder sorts entity types into the order in which they are copied.
+// inOrder sorts entity types into the order of copying.
 func inOrder(kinds []kind) {
 	rank := func(k kind) int {
 		if i := slices.Index(firstKinds, k.name); i >= 0 {

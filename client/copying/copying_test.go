@@ -18,8 +18,8 @@ import (
 	"github.com/headwater-io/headwater/sample"
 )
 
-// beyond are entities of types that a search without types leaves out, and one that is
-// soft-deleted.
+// beyond are entities of types that a search without types leaves out, and a soft-deleted
+// entity.
 var beyond = []string{
 	"urn:li:structuredProperty:io.acme.tier", "propertyDefinition", `{"qualifiedName":"io.acme.tier","valueType":"urn:li:dataType:datahub.string","entityTypes":["urn:li:entityType:datahub.dataset"]}`,
 	table("priced"), "structuredProperties", `{"properties":[{"propertyUrn":"urn:li:structuredProperty:io.acme.tier","values":[{"string":"gold"}]}]}`,
@@ -33,7 +33,8 @@ var beyond = []string{
 
 func table(name string) string { return "urn:li:dataset:(urn:li:dataPlatform:hive," + name + ",PROD)" }
 
-// wholeSource is a source with the sample, the entities beyond it, and those of a start.
+// wholeSource is a source with the sample, the entities of beyond, and those that every
+// server has from its start.
 func wholeSource(t *testing.T, odd oddity) side {
 	t.Helper()
 	from := serve(t, testcatalog.New(t), odd)
@@ -47,7 +48,7 @@ func wholeSource(t *testing.T, odd oddity) side {
 	return from
 }
 
-// sameContents compares the exports of both sides.
+// sameContents compares the exports of source and target.
 func sameContents(t *testing.T, from, to side) {
 	t.Helper()
 	source, target := from.contents(t), to.contents(t)
@@ -59,8 +60,8 @@ func sameContents(t *testing.T, from, to side) {
 	}
 }
 
-// TestCopy: the export of a copy is that of its source. A copy that is started again writes
-// only what changed meanwhile.
+// TestCopy: source and target have the same export after a copy. A second copy writes only
+// the values that have changed since the first.
 func TestCopy(t *testing.T) {
 	from, to := wholeSource(t, honest), serve(t, testcatalog.New(t), nil)
 	seen := 0
@@ -87,9 +88,9 @@ func TestCopy(t *testing.T) {
 	}
 	sameContents(t, from, to)
 
-	again, err := copyOf(t, from, to, nil)
-	if err != nil || again.Written.Aspects+again.Written.Values > 0 || again.Total.Entities != total.Entities {
-		t.Errorf("again: %+v %v", again.Written, err)
+	second, err := copyOf(t, from, to, nil)
+	if err != nil || second.Written.Aspects+second.Written.Values > 0 || second.Total.Entities != total.Entities {
+		t.Errorf("again: %+v %v", second.Written, err)
 	}
 	from.write(t, "later", "urn:li:tag:gone", "status", `{"removed":false}`, "urn:li:tag:new", "tagProperties", `{"name":"new"}`,
 		"urn:li:dataProcessInstance:one", "dataProcessInstanceRunEvent", `{"timestampMillis":1795046460001,"status":"STARTED"}`)
@@ -103,8 +104,8 @@ func TestCopy(t *testing.T) {
 	sameContents(t, from, to)
 }
 
-// of0105 is a server of 0.10.5: it does not say what its model has, it refuses entity
-// types and time series that came later, and it knows no other interface than Rest.li.
+// of0105 imitates a server of release 0.10.5. It does not describe its model, it refuses
+// newer entity types and time series, and it has no interface but Rest.li.
 func of0105(w http.ResponseWriter, path, body string, next func() *httptest.ResponseRecorder) {
 	switch {
 	case strings.HasPrefix(path, "/openapi/"):
@@ -142,8 +143,8 @@ func operation(at int) string {
 	return fmt.Sprintf(`{"timestampMillis":%d,"lastUpdatedTimestamp":%d,"operationType":"INSERT"}`, at, at)
 }
 
-// inPages answers lists of URNs in pages of two, and repeats the last URN of each page in
-// the next one if overlap is 1.
+// inPages lists URNs in pages of two. If overlap is 1, each page repeats the last URN of
+// the page before.
 func inPages(overlap int) oddity {
 	return func(w http.ResponseWriter, path, body string, next func() *httptest.ResponseRecorder) {
 		if path != "/entities?action=listUrns" || !strings.Contains(body, `"tag"`) {
@@ -162,8 +163,9 @@ func inPages(overlap int) oddity {
 	}
 }
 
-// TestOddSources: what a source says about its entities is checked. A difference is about
-// one of them or their number, and everything else is copied.
+// TestOddSources: a copy checks the source's answers about its entities. An answer that is
+// wrong becomes a difference about one entity or about a number, and all other entities are
+// copied.
 func TestOddSources(t *testing.T) {
 	const (
 		list, read, values, count = "/entities?action=listUrns", "/entitiesV2", "/aspects?action=getTimeseriesAspectValues", "/aspects?action=getCount"
@@ -171,7 +173,7 @@ func TestOddSources(t *testing.T) {
 	)
 	for name, c := range map[string]struct {
 		odd oddity
-		// want are the beginnings of the differences, sorted.
+		// want are the beginnings of the expected differences, sorted.
 		want []string
 	}{
 		"honest":              {honest, nil},
@@ -296,8 +298,8 @@ func TestOddSources(t *testing.T) {
 	}
 }
 
-// TestNoSource: what is not a metadata service, and a source that answers no more, end a
-// copy. The same copy continues later.
+// TestNoSource: a server that is not a metadata service, or a source that stops answering,
+// ends a copy. A later copy continues.
 func TestNoSource(t *testing.T) {
 	var broken bool
 	for name, c := range map[string]struct {
@@ -341,8 +343,8 @@ func TestNoSource(t *testing.T) {
 	}
 }
 
-// TestRefusedReads: a source that refuses everything ends a copy; one that refuses some
-// entities does not, and those that it answers are copied.
+// TestRefusedReads: a source that refuses every read ends a copy. If a source refuses some
+// entities, the others are copied.
 func TestRefusedReads(t *testing.T) {
 	var texts []string
 	for n := range 60 {
@@ -372,8 +374,8 @@ func TestRefusedReads(t *testing.T) {
 	}
 }
 
-// TestLongSeries: time series are read in pages, also if many values are of one moment,
-// and answers that are too long are asked for in parts.
+// TestLongSeries: time series are read in pages, even if many values have the same time.
+// Answers that are too long are requested in smaller parts.
 func TestLongSeries(t *testing.T) {
 	var texts []string
 	add := func(at int, more string) {
@@ -398,8 +400,8 @@ func TestLongSeries(t *testing.T) {
 	}
 }
 
-// TestNewerSource: of a source that is newer than the model, fields that the model does not
-// have are kept.
+// TestNewerSource: if the source is newer than the model, fields that the model lacks are
+// kept.
 func TestNewerSource(t *testing.T) {
 	for release, want := range map[string]bool{"v1.4.0": false, "v99.0.0": true} {
 		odd := func(w http.ResponseWriter, path, body string, next func() *httptest.ResponseRecorder) {

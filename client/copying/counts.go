@@ -5,8 +5,9 @@ import (
 	"fmt"
 )
 
-// checkCounts compares the numbers that the source states at the end with those that were
-// read. If it states more values, its search may find the others.
+// checkCounts compares the counts that the source states with the numbers of values read.
+// If the source counts more values, checkCounts first searches the source for the missing
+// entities.
 func (c *copier) checkCounts(ctx context.Context, k *kind) error {
 	page, err := c.source.list(ctx, k.name, 0, 1)
 	if err != nil {
@@ -39,8 +40,8 @@ func (c *copier) checkCounts(ctx context.Context, k *kind) error {
 	return nil
 }
 
-// read returns how many stored values of an aspect were read. Of an entity that only a
-// search finds, the source computes the key aspect.
+// read returns the number of stored values of an aspect that were read. The key aspect of
+// an entity that only a search finds does not count, because the source computes it.
 func (c *copier) read(k *kind, aspect string) int {
 	of := c.report.ofType(k.name)
 	if aspect == k.key {
@@ -49,8 +50,8 @@ func (c *copier) read(k *kind, aspect string) int {
 	return of.aspects[aspect]
 }
 
-// countAspects asks the source how many entities of a type have each aspect. Aspects that
-// it does not count are left out.
+// countAspects asks the source for the number of entities with each aspect. Aspects that
+// the source refuses to count are left out.
 func (c *copier) countAspects(ctx context.Context, k *kind) (map[string]int, error) {
 	counted := map[string]int{}
 	for _, aspect := range k.countable(c.report.ofType(k.name).aspects) {

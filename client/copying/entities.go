@@ -14,15 +14,15 @@ import (
 	"github.com/headwater-io/headwater/internal/jsontree"
 )
 
-// content is the value of an aspect, or of a time series, with the origin that the source
-// states.
+// content is a value of an aspect or of a time series, with the system metadata of the
+// source.
 type content struct {
 	urn, aspect string
 	value       json.RawMessage
 	system      json.RawMessage
 }
 
-// copyEntities copies some entities of one type that the source listed.
+// copyEntities copies the given entities of one type, which the source has listed.
 func (c *copier) copyEntities(ctx context.Context, k *kind, urns []string) error {
 	found, err := c.readSource(ctx, k, urns)
 	if err != nil {
@@ -31,11 +31,11 @@ func (c *copier) copyEntities(ctx context.Context, k *kind, urns []string) error
 	return c.copyFound(ctx, k, urns, found)
 }
 
-// copyFound copies entities with what was read of them.
+// copyFound copies entities whose aspects in the source are found.
 func (c *copier) copyFound(ctx context.Context, k *kind, urns []string, found map[string]entity) error {
 	if !k.inTarget {
 		c.report.note(k.name, func(t *TypeReport) { t.Entities.Source += len(urns) })
-		return nil // the difference is recorded already
+		return nil // an earlier step has recorded the difference
 	}
 	here, err := c.readTarget(ctx, k, urns)
 	if err != nil {
@@ -68,13 +68,14 @@ func (c *copier) copyFound(ctx context.Context, k *kind, urns []string, found ma
 	return nil
 }
 
-// readSource reads entities of the source. Those that it does not answer are differences.
+// readSource reads entities of the source. An entity that the source fails to return
+// becomes a difference.
 func (c *copier) readSource(ctx context.Context, k *kind, urns []string) (map[string]entity, error) {
 	found, failed, err := c.source.read(ctx, urns)
 	switch {
 	case err == nil:
 		c.failing.Store(0)
-		asked := map[string]entity{} // a source may answer about others, too
+		asked := map[string]entity{} // ignore entities that were not asked for
 		for _, urn := range urns {
 			one, ok := found[normal(urn)]
 			reason, refused := failed[normal(urn)]
@@ -96,7 +97,8 @@ func (c *copier) readSource(ctx context.Context, k *kind, urns []string) (map[st
 	return halves(urns, func(half []string) (map[string]entity, error) { return c.readSource(ctx, k, half) })
 }
 
-// readTarget reads entities of the target. One whose URN it refuses is not there.
+// readTarget reads entities of the target. An entity whose URN the target refuses counts as
+// missing.
 func (c *copier) readTarget(ctx context.Context, k *kind, urns []string) (map[string]entity, error) {
 	here, err := c.target.stored(ctx, k.name, urns)
 	switch {
@@ -108,7 +110,7 @@ func (c *copier) readTarget(ctx context.Context, k *kind, urns []string) (map[st
 	return halves(urns, func(half []string) (map[string]entity, error) { return c.readTarget(ctx, k, half) })
 }
 
-// halves reads the halves of a list.
+// halves calls read with each half of a list and joins the results.
 func halves(urns []string, read func([]string) (map[string]entity, error)) (map[string]entity, error) {
 	all := map[string]entity{}
 	for _, half := range [][]string{urns[:len(urns)/2], urns[len(urns)/2:]} {
@@ -123,7 +125,7 @@ func halves(urns []string, read func([]string) (map[string]entity, error)) (map[
 	return all, nil
 }
 
-// missingAspects lists the aspects of which the target does not have the source's value.
+// missingAspects lists the values of the source that the target lacks or has otherwise.
 func missingAspects(k *kind, found, here map[string]entity) []content {
 	var missing []content
 	for urn, one := range found {
@@ -146,16 +148,16 @@ func missingAspects(k *kind, found, here map[string]entity) []content {
 
 func (k *kind) isSeries(aspect string) bool { return slices.Contains(k.series, aspect) }
 
-// compare counts what the target has of some entities, and records the differences.
+// compare counts which entities and aspects the target has, and records the differences.
 func (c *copier) compare(k *kind, urns []string, found, here map[string]entity, refused map[string]string) {
 	entities, aspects, read := Both{Source: len(urns)}, Both{}, map[string]int{}
 	for _, urn := range urns {
 		one, ok := found[normal(urn)]
 		if !ok {
-			continue // that is a difference already
+			continue // readSource has recorded this difference
 		}
-		stored, there := here[normal(urn)]
-		if there {
+		stored, exists := here[normal(urn)]
+		if exists {
 			entities.Here++
 		}
 		reported := false
@@ -170,7 +172,7 @@ func (c *copier) compare(k *kind, urns []string, found, here map[string]entity, 
 			switch reason := refused[refusalKey(normal(urn), name)]; {
 			case reason != "":
 				message = "the server refused it: " + reason
-			case !there: // that is one difference
+			case !exists: // one difference for the whole entity follows
 			case !ok:
 				message = "the server does not have it"
 			case !covers(has.Value, one.aspects[name].Value):
@@ -183,7 +185,7 @@ func (c *copier) compare(k *kind, urns []string, found, here map[string]entity, 
 				c.report.differ(Difference{Type: k.name, URN: urn, Aspect: name, Message: message})
 			}
 		}
-		if !there && !reported {
+		if !exists && !reported {
 			c.report.differ(Difference{Type: k.name, URN: urn, Message: "the server does not have it"})
 		}
 	}
@@ -196,8 +198,8 @@ func (c *copier) compare(k *kind, urns []string, found, here map[string]entity, 
 	})
 }
 
-// covers reports whether a value has everything that another one has. A server adds
-// members that follow from others.
+// covers reports whether a value has every member of another one. The target may have more
+// members, because a server adds derived ones.
 func covers(value, other json.RawMessage) bool {
 	a, err := jsontree.Decode(value)
 	if err != nil {
@@ -235,16 +237,17 @@ func coversTree(a, b any) bool {
 	return jsontree.Equal(a, b)
 }
 
-// refusalKey names a value among those that were written.
+// refusalKey is the key of a value in the map of refused values.
 func refusalKey(urn, aspect string) string { return urn + "\x00" + aspect }
 
-// These bound one request that writes, in values and bytes.
+// Limits of one writing request, in values and bytes.
 const (
 	writtenValues = 1000
 	writtenBytes  = 4 << 20
 )
 
-// write writes values to the target. It returns why some were refused.
+// write writes values to the target. It returns the reasons of refused values by
+// refusalKey.
 func (c *copier) write(ctx context.Context, k *kind, values []content) (refused map[string]string, err error) {
 	refused = map[string]string{}
 	for len(values) > 0 {
@@ -272,7 +275,7 @@ func (c *copier) write(ctx context.Context, k *kind, values []content) (refused 
 	return refused, nil
 }
 
-// origin is the part of the system metadata that is copied.
+// origin is the copied part of a value's system metadata.
 type origin struct {
 	LastObserved    int64             `json:"lastObserved,omitempty"`
 	RunID           string            `json:"runId,omitempty"`
@@ -283,11 +286,11 @@ type origin struct {
 	SchemaVersion   int64             `json:"schemaVersion,omitempty"`
 }
 
-// outgoing makes the proposal that writes a value.
+// outgoing makes the proposal that writes a value to the target.
 func outgoing(k *kind, v *content) (*ingest.Outgoing, error) {
 	system := &origin{}
 	if len(v.system) == 0 || json.Unmarshal(v.system, system) != nil {
-		system = nil // a value without a known origin is copied, too
+		system = nil // the value is copied without origin
 	}
 	type generic struct {
 		Value       string `json:"value"`

@@ -25,11 +25,11 @@ import (
 	"github.com/headwater-io/headwater/rest"
 )
 
-// oddity changes what a server answers. It sees the path with its action and the body of
-// a request, and answers it, or calls next and changes the answer.
+// oddity changes the answers of a server. It gets the path with the action and the body of
+// a request. It answers the request itself, or calls next and changes the answer.
 type oddity func(w http.ResponseWriter, path, body string, next func() *httptest.ResponseRecorder)
 
-// side is a server of a copy.
+// side is the source or the target of a copy.
 type side struct {
 	*services.Services
 	url string
@@ -38,7 +38,7 @@ type side struct {
 // token is the access token of every source.
 const token = "source-secret"
 
-// serve serves a catalog, as a source with an oddity.
+// serve serves a catalog. If odd is set, the server is a source with this oddity.
 func serve(t *testing.T, c *services.Services, odd oddity) side {
 	t.Helper()
 	handler := rest.New(rest.Options{Catalog: c, Version: "1.2.3"})
@@ -73,20 +73,20 @@ func serve(t *testing.T, c *services.Services, odd oddity) side {
 	return side{c, server.URL}
 }
 
-// reply sends an answer that was changed.
+// reply sends a changed answer.
 func reply(w http.ResponseWriter, status int, text string) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
 	fmt.Fprint(w, text)
 }
 
-// honest answers what the server answers.
+// honest is the oddity that changes nothing.
 func honest(w http.ResponseWriter, _, _ string, next func() *httptest.ResponseRecorder) {
 	answer := next()
 	reply(w, answer.Code, answer.Body.String())
 }
 
-// replacing replaces texts in the answers of a path.
+// replacing replaces texts in the answers of one path.
 func replacing(path string, pairs ...string) oddity {
 	return func(w http.ResponseWriter, at, body string, next func() *httptest.ResponseRecorder) {
 		if at != path {
@@ -98,7 +98,8 @@ func replacing(path string, pairs ...string) oddity {
 	}
 }
 
-// refusing answers requests of a path whose body or query has a text with an error.
+// refusing answers with an error if a request has this path, and this text in its body or
+// query.
 func refusing(path, text string, status int, message string) oddity {
 	return func(w http.ResponseWriter, at, body string, next func() *httptest.ResponseRecorder) {
 		if at == path && strings.Contains(body, text) {
@@ -124,7 +125,7 @@ func copyOf(t *testing.T, from, to side, change func(*copying.Options)) (*copyin
 	return copying.Copy(t.Context(), o)
 }
 
-// write writes values: a URN, an aspect and its value, three times three and so on.
+// write writes aspects. The texts are groups of three: a URN, an aspect's name and its value.
 func (s side) write(t *testing.T, run string, texts ...string) {
 	t.Helper()
 	for one := range slices.Chunk(texts, 3) {
@@ -143,8 +144,8 @@ func (s side) write(t *testing.T, run string, texts ...string) {
 	}
 }
 
-// contents is what an export says of the present: values with their runs, edges, and
-// values of time series. Who wrote them when is not copied.
+// contents returns the copied part of an export: the latest values with their runs, edges,
+// and values of time series. It leaves out who wrote them and when.
 func (s side) contents(t *testing.T) map[string]string {
 	t.Helper()
 	all := map[string]string{}
@@ -185,7 +186,7 @@ func (s side) contents(t *testing.T) map[string]string {
 	return all
 }
 
-// filled is a source with an oddity, and with values.
+// filled is a source with an oddity and some values.
 func filled(t *testing.T, odd oddity, texts ...string) side {
 	t.Helper()
 	s := serve(t, testcatalog.New(t), odd)

@@ -12,19 +12,19 @@ import (
 type kind struct {
 	name string
 	// inTarget and inSource: the model of that server has the entity type. inSource is only
-	// known if the source says what its model has.
+	// known if the source describes its model.
 	inTarget, inSource bool
-	// key is the key aspect, versioned are the aspects that are no time series, and series
-	// the time series.
+	// key is the key aspect, versioned are the aspects that are not time series, and series
+	// are the time series.
 	key               string
 	versioned, series []string
 }
 
-// newSeries are the time series that the interface of 0.10.5 did not have. A source that
-// does not say what its model has may refuse them.
+// newSeries are the time series that release 0.10.5 of the interface lacks. A source that
+// does not describe its model may refuse them.
 var newSeries = []string{model.AspectDocumentUsageStatistics, model.AspectQueryUsageStatistics}
 
-// kinds returns the entity types of both models, in the order in which they are copied.
+// kinds returns the entity types of both models, in the order of copying.
 func (c *copier) kinds(ctx context.Context) ([]kind, error) {
 	ours, err := c.target.specifications(ctx)
 	if err != nil {
@@ -69,7 +69,7 @@ func (s *specification) has(aspect string) bool {
 	return false
 }
 
-// countable lists the aspects whose values the source is asked to count.
+// countable returns the aspects whose values the source is asked to count.
 func (k *kind) countable(read map[string]int) []string {
 	names := slices.Clone(k.versioned)
 	for name := range read {

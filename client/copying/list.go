@@ -9,10 +9,10 @@ import (
 )
 
 const (
-	// pageURNs is how many entities are listed at a time.
+	// pageURNs is how many entities one request lists.
 	pageURNs = 1000
-	// readURNs and readBytes bound the URNs of one read, in number and in bytes of the
-	// address of the request, which servers bound.
+	// readURNs and readBytes bound the URNs in one reading request, in number and in bytes
+	// of its address, because servers bound addresses.
 	readURNs, readBytes = 50, 6000
 )
 
@@ -20,15 +20,15 @@ const (
 type lister struct {
 	source peer
 	kind   *kind
-	// waiting are URNs that were listed and not returned. before are the URNs of the page
-	// before: while a source changes, it may list an entity twice.
+	// waiting are URNs that were listed and not yet returned. before are the URNs of the
+	// previous page: a source that changes may list an entity on two pages.
 	waiting []string
 	before  map[string]bool
 	start   int
 	ended   bool
 }
 
-// next returns the next part, io.EOF after the last one.
+// next returns the next part, and io.EOF after the last one.
 func (l *lister) next(ctx context.Context) ([]string, error) {
 	for len(l.waiting) == 0 {
 		if l.ended {

@@ -12,18 +12,19 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// peer is a server that speaks the reference's interface.
+// peer is the source or the target, a server with the reference's interface.
 type peer struct {
 	client *client.Client
-	// name is how messages name the server.
+	// name is the server's name in messages.
 	name string
 }
 
-// errOdd: an answer is not what the interface says.
+// errOdd: an answer does not have the form that the interface promises.
 var errOdd = errors.New("its answer is not what the interface says")
 
-// refusal returns the error that a server answered a request with, nil if it answered
-// otherwise, if it cannot answer now, or if it lets the caller do nothing.
+// refusal returns the server's error if the server refused this request. It returns nil for
+// other errors: if there was no answer, if the server is temporarily unable, or if it
+// denies the caller access.
 func refusal(err error) *client.Error {
 	var refused *client.Error
 	if errors.As(err, &refused) && !refused.Temporary() && !refused.Denied() {
@@ -32,19 +33,19 @@ func refusal(err error) *client.Error {
 	return nil
 }
 
-// isDenied reports whether a server lets the caller do nothing of the kind.
+// isDenied reports whether the server denies the caller access.
 func isDenied(err error) bool {
 	var refused *client.Error
 	return errors.As(err, &refused) && refused.Denied()
 }
 
-// unknownType reports whether a server refused a request because its model does not have
-// the entity type.
+// unknownType reports whether the server refused a request because its model lacks the
+// entity type.
 func unknownType(refused *client.Error) bool {
 	return strings.Contains(strings.ToLower(refused.Message), "failed to find entity with name")
 }
 
-// action calls an action and reads the value that it answers.
+// action calls an action and decodes the value in its answer.
 func (p peer) action(ctx context.Context, path string, request, into any) error {
 	body, err := json.Marshal(request)
 	if err != nil {
@@ -66,8 +67,8 @@ func (p peer) get(ctx context.Context, path string, into any) error {
 	return client.Patiently(ctx, func() error { return p.client.Get(ctx, path, into) })
 }
 
-// release returns the release of the reference that a server says it is, "" if it says
-// none. It fails if the server is not a metadata service.
+// release returns the release of the reference that a server states, or "". It returns an
+// error if the server is not a metadata service.
 func (p peer) release(ctx context.Context) (string, error) {
 	var config struct {
 		NoCode   any `json:"noCode"`
@@ -118,30 +119,31 @@ func (p peer) specifications(ctx context.Context) ([]specification, error) {
 	}
 }
 
-// urnPage is a page of the entities of a type.
+// urnPage is a page of a list of entities of one type.
 type urnPage struct {
 	Entities []string `json:"entities"`
 	Total    int      `json:"total"`
 }
 
-// list returns a page of the entities of a type, soft-deleted ones included.
+// list returns a page of the entities of a type, including soft-deleted ones.
 func (p peer) list(ctx context.Context, kind string, start, count int) (*urnPage, error) {
 	page := &urnPage{}
 	return page, p.action(ctx, "/entities?action=listUrns", map[string]any{"entity": kind, "start": start, "count": count}, page)
 }
 
-// count returns how many entities have an aspect, of those whose URNs match the pattern.
+// count returns the number of entities that have an aspect and a URN matching a SQL LIKE
+// pattern.
 func (p peer) count(ctx context.Context, aspect, urnLike string) (n int, err error) {
 	return n, p.action(ctx, "/aspects?action=getCount", map[string]any{"aspect": aspect, "urnLike": urnLike}, &n)
 }
 
-// entity is what a server has of an entity.
+// entity is an entity as a server returns it.
 type entity struct {
 	aspects map[string]client.Aspect
 }
 
-// read returns what a source has of some entities of one type, by their URNs, and why it
-// did not read others.
+// read returns entities of the source by their URNs, and the reasons why others could not
+// be read.
 func (p peer) read(ctx context.Context, urns []string) (found map[string]entity, failed map[string]string, err error) {
 	var answer struct {
 		Results map[string]client.Entity `json:"results"`
@@ -162,7 +164,7 @@ func (p peer) read(ctx context.Context, urns []string) (found map[string]entity,
 	return found, failed, nil
 }
 
-// idList spells URNs as a list in a query.
+// idList encodes URNs as a list for a query.
 func idList(urns []string) string {
 	encoded := make([]string, len(urns))
 	for i, urn := range urns {
@@ -171,8 +173,8 @@ func idList(urns []string) string {
 	return "List(" + strings.Join(encoded, ",") + ")"
 }
 
-// stored returns what a Headwater server stores of some entities of one type, by their
-// URNs. Others are left out.
+// stored returns entities that a Headwater server stores, by their URNs. Entities of which
+// it stores nothing are left out.
 func (p peer) stored(ctx context.Context, kind string, urns []string) (map[string]entity, error) {
 	asked := make([]map[string]string, len(urns))
 	for i, urn := range urns {
@@ -206,7 +208,7 @@ func (p peer) stored(ctx context.Context, kind string, urns []string) (map[strin
 	return found, nil
 }
 
-// normal is the same for every spelling of a URN.
+// normal returns the same text for every spelling of a URN.
 func normal(urn string) string {
 	u, err := model.ParseURN(urn)
 	if err != nil {

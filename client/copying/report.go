@@ -8,16 +8,16 @@ import (
 	"sync"
 )
 
-// Both is a number on both sides.
+// Both is a number for the source and for the target.
 type Both struct {
 	Source int `json:"source"`
-	// Here counts what the target has of it, with the same value.
+	// Here counts those of the source that the target has with the same value.
 	Here int `json:"here"`
 }
 
 func (b *Both) add(source, here int) { b.Source, b.Here = b.Source+source, b.Here+here }
 
-// TypeReport is what became of the entities of one type.
+// TypeReport is the result for the entities of one type.
 type TypeReport struct {
 	Type        string `json:"type"`
 	Entities    Both   `json:"entities"`
@@ -25,17 +25,17 @@ type TypeReport struct {
 	Values      Both   `json:"timeseriesValues"`
 	Differences int    `json:"differences"`
 
-	// aspects counts the values that were read, by aspect. listed and searched count the
-	// entities that were listed, and those that only a search found.
+	// aspects counts the values read, by aspect. listed counts the entities that the source
+	// listed, searched those that only a search found.
 	aspects          map[string]int
 	listed, searched int
 }
 
-// Difference is something that the source has and the target does not have, or of which
-// the source says two things.
+// Difference is an entity or value that the source has and the target lacks, or a
+// contradiction in the source.
 type Difference struct {
 	Type string `json:"type"`
-	// URN and Aspect are empty if the difference is not about one.
+	// URN and Aspect are empty if the difference is not about a single one.
 	URN     string `json:"urn,omitempty"`
 	Aspect  string `json:"aspect,omitempty"`
 	Message string `json:"message"`
@@ -43,35 +43,36 @@ type Difference struct {
 
 // Report is the outcome of a copy.
 type Report struct {
-	// Release is the release that the source says it is, "" if it says none.
+	// Release is the release that the source states, or "".
 	Release string       `json:"release"`
 	Types   []TypeReport `json:"types"`
 	Total   TypeReport   `json:"total"`
-	// Written counts the values that were written: of aspects, and of time series.
+	// Written counts the values that the copy has written, of aspects and of time series.
 	Written struct {
 		Aspects int `json:"aspects"`
 		Values  int `json:"timeseriesValues"`
 	} `json:"written"`
-	// Uncounted is why the source did not count the values of some aspects, "" if it counted
-	// all.
+	// Uncounted is the error with which the source refused to count an aspect, "" if it
+	// counted all.
 	Uncounted string `json:"uncounted,omitempty"`
-	// Differences are the first ones.
+	// Differences has the first differences, DifferenceCount the number of all.
 	DifferenceCount int          `json:"differenceCount"`
 	Differences     []Difference `json:"differences"`
 }
 
-// keptDifferences bounds the differences in a report.
+// keptDifferences bounds the number of differences in a report.
 const keptDifferences = 100
 
-// longestMessage bounds the message of a difference in bytes.
+// longestMessage bounds the size of a difference's message in bytes.
 const longestMessage = 1000
 
-// report gathers a Report.
+// report collects the data of a Report.
 type report struct {
 	to                 io.Writer
 	release, uncounted string
 
-	lock        sync.Mutex // of what follows
+	// lock guards the fields below.
+	lock        sync.Mutex
 	types       map[string]*TypeReport
 	order       []string
 	written     [2]int
@@ -80,7 +81,7 @@ type report struct {
 	broken      error
 }
 
-// of returns the counts of a type. The lock is held.
+// of returns the counts of a type. The caller holds the lock.
 func (r *report) of(name string) *TypeReport {
 	if r.types == nil {
 		r.types = map[string]*TypeReport{}
@@ -94,21 +95,21 @@ func (r *report) of(name string) *TypeReport {
 	return t
 }
 
-// ofType returns the counts of a type, of which nothing is copied at the moment.
+// ofType returns the counts of a type. The type must not be copied at the moment.
 func (r *report) ofType(name string) *TypeReport {
 	r.lock.Lock()
 	defer r.lock.Unlock()
 	return r.of(name)
 }
 
-// note changes the counts of a type.
+// note lets change change the counts of a type.
 func (r *report) note(name string, change func(*TypeReport)) {
 	r.lock.Lock()
 	defer r.lock.Unlock()
 	change(r.of(name))
 }
 
-// wrote counts values that were written.
+// wrote counts values that were written to the target.
 func (r *report) wrote(aspects, values int) {
 	r.lock.Lock()
 	defer r.lock.Unlock()
@@ -129,7 +130,7 @@ func (r *report) differ(d Difference) {
 	}
 }
 
-// finish returns the report, and why the differences could not be written.
+// finish returns the report. The error says why differences could not be written to a file.
 func (r *report) finish() (*Report, error) {
 	r.lock.Lock()
 	defer r.lock.Unlock()

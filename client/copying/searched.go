@@ -7,11 +7,11 @@ import (
 	"slices"
 )
 
-// A listing has the entities with a stored key aspect. The reference also has entities
-// without one, from early releases and from writes of its web application. Its search
+// The source lists only entities with a stored key aspect. The reference also has entities
+// without one, from early releases and from writes of its web application. Only its search
 // finds them.
 
-// scrollPage is a page of what a search finds.
+// scrollPage is a page of search results.
 type scrollPage struct {
 	Entities []struct {
 		URN string `json:"entity"`
@@ -20,16 +20,17 @@ type scrollPage struct {
 	ScrollID string `json:"scrollId"`
 }
 
-// scroll returns a page of the entities of a type that a search finds, soft-deleted ones
-// included.
+// scroll returns a page of the entities of a type that the search finds, including
+// soft-deleted ones.
 func (p peer) scroll(ctx context.Context, kind, scrollID string) (*scrollPage, error) {
 	type object = map[string]any
-	// A search hides soft-deleted entities unless its filter names the mark.
+	// A search hides soft-deleted entities unless its filter names the field removed, so the
+	// filter accepts both values of the field.
 	removed := object{"field": "removed", "value": "true", "values": []string{"true"}, "condition": "EQUAL"}
-	kept := object{"field": "removed", "value": "true", "values": []string{"true"}, "condition": "EQUAL", "negated": true}
+	shown := object{"field": "removed", "value": "true", "values": []string{"true"}, "condition": "EQUAL", "negated": true}
 	request := object{
 		"input": "*", "entities": []string{kind}, "count": pageURNs, "keepAlive": "5m",
-		"filter": object{"or": []object{{"and": []object{removed}}, {"and": []object{kept}}}},
+		"filter": object{"or": []object{{"and": []object{removed}}, {"and": []object{shown}}}},
 	}
 	if scrollID != "" {
 		request["scrollId"] = scrollID
@@ -38,7 +39,8 @@ func (p peer) scroll(ctx context.Context, kind, scrollID string) (*scrollPage, e
 	return page, p.action(ctx, "/entities?action=scrollAcrossEntities", request, page)
 }
 
-// copySearched copies the entities of a type that a search finds and a listing does not.
+// copySearched copies the entities of a type that the source's search finds but its list
+// lacks.
 func (c *copier) copySearched(ctx context.Context, k *kind) error {
 	known, err := c.listedSet(ctx, k)
 	if err != nil {
@@ -80,8 +82,8 @@ func (c *copier) copySearched(ctx context.Context, k *kind) error {
 	}
 }
 
-// copyHits copies entities that a search found. Those of which the source has nothing but
-// a computed key aspect were deleted.
+// copyHits copies entities that a search found. An entity with only a computed key aspect
+// was deleted, and is left out.
 func (c *copier) copyHits(ctx context.Context, k *kind, urns []string) error {
 	found, err := c.readSource(ctx, k, urns)
 	if err != nil {
@@ -96,14 +98,14 @@ func (c *copier) copyHits(ctx context.Context, k *kind, urns []string) error {
 	return c.copyFound(ctx, k, urns, found)
 }
 
-// urnSet is a set of URNs, as a sorted list of their hashes, and of others that were added.
+// urnSet is a set of URNs: a sorted list of hashes, and the hashes that were added later.
 type urnSet struct {
 	seed   maphash.Seed
 	hashes []uint64
 	added  map[uint64]bool
 }
 
-// add adds a URN and reports whether it is new.
+// add adds a URN, and reports whether the set did not have it.
 func (s *urnSet) add(urn string) bool {
 	hash := maphash.String(s.seed, urn)
 	if _, known := slices.BinarySearch(s.hashes, hash); known || s.added[hash] {
@@ -113,7 +115,7 @@ func (s *urnSet) add(urn string) bool {
 	return true
 }
 
-// listedSet lists the entities of a type again.
+// listedSet lists the entities of a type once more and returns their URNs.
 func (c *copier) listedSet(ctx context.Context, k *kind) (*urnSet, error) {
 	set := &urnSet{seed: maphash.MakeSeed(), added: map[uint64]bool{}}
 	list := &lister{source: c.source, kind: k}

@@ -12,15 +12,15 @@ import (
 )
 
 const (
-	// pageValues is how many values of a time series are read at a time, mostValues how
-	// many if all of them are of one moment: the interface gives no more.
+	// pageValues is how many values of a time series are read at a time. mostValues is the
+	// limit if all of them have the same time, because the interface returns no more.
 	pageValues, mostValues = 200, 10_000
 )
 
-// series asks for the values of a time series.
+// series selects the values of a time series.
 type series struct {
 	kind, urn, aspect string
-	// from and to bound the times, both included, if they are set.
+	// from and to bound the times in epoch milliseconds, both inclusive; nil means no bound.
 	from, to *int64
 }
 
@@ -32,7 +32,7 @@ type point struct {
 	content
 }
 
-// page reads the newest values.
+// page reads the newest values, at most limit.
 func (p peer) page(ctx context.Context, q *series, limit int) ([]point, error) {
 	request := map[string]any{"urn": q.urn, "entity": q.kind, "aspect": q.aspect, "limit": limit}
 	if q.from != nil {
@@ -61,10 +61,10 @@ func (p peer) page(ctx context.Context, q *series, limit int) ([]point, error) {
 	return points, nil
 }
 
-// each reads all values, the newest first, a page at a time.
+// each calls visit with all values, page by page, the newest first.
 func (p peer) each(ctx context.Context, q series, visit func([]point) error) error {
 	limit, most := pageValues, mostValues
-	// read are the values of the oldest moment that was read: they are read again.
+	// read are the values with the oldest time read so far. The next page repeats them.
 	read := map[string]bool{}
 	for {
 		page, err := p.page(ctx, &q, limit)
@@ -87,7 +87,7 @@ func (p peer) each(ctx context.Context, q series, visit func([]point) error) err
 			if limit >= most {
 				return fmt.Errorf("%w: %s has more than %d values of one moment", errOdd, q.aspect, most)
 			}
-			limit = min(10*limit, most) // they may all be of one moment
+			limit = min(10*limit, most) // all values of the page may have the same time
 			continue
 		}
 		if err := visit(fresh); err != nil {
@@ -106,7 +106,8 @@ func (p peer) each(ctx context.Context, q series, visit func([]point) error) err
 	}
 }
 
-// fresh returns the values of a page that were not read before.
+// fresh returns the values of a page that were not read before. It returns an error if the
+// page is not in order.
 func (q *series) fresh(page []point, read map[string]bool) ([]point, error) {
 	for i := range page {
 		switch {
@@ -133,7 +134,7 @@ func (c *copier) copySeries(ctx context.Context, k *kind, urn, aspect string) er
 	case target != nil:
 		return target
 	case !c.told && refusal(err) != nil && slices.Contains(newSeries, aspect):
-		return nil // the source is older than this time series
+		return nil // the source's release lacks this time series
 	}
 	return c.refusedRead(Difference{Type: k.name, URN: urn, Aspect: aspect}, err)
 }
@@ -178,7 +179,7 @@ func (c *copier) copyValues(ctx context.Context, k *kind, urn, aspect string, va
 	return nil
 }
 
-// valuesHere returns which of some values, the newest first, the target has.
+// valuesHere returns those of the given values, the newest first, that the target has.
 func (c *copier) valuesHere(ctx context.Context, k *kind, urn, aspect string, values []point) (map[string]bool, error) {
 	wanted := map[string]bool{}
 	for i := range values {

@@ -7,7 +7,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// checkRecord validates a record as far as that needs no server.
+// checkRecord validates a record without a server.
 func checkRecord(r *model.Registry, record *model.FileRecord) error {
 	if record.Snapshot != nil {
 		return checkSnapshot(r, record.Snapshot)
@@ -44,7 +44,7 @@ func checkURN(r *model.Registry, text, entityType string) (model.Dialect, error)
 	if u.EntityType() != entityType {
 		return model.Dialect{}, fmt.Errorf("the urn %s has type %s, but the record has type %s", u, u.EntityType(), entityType)
 	}
-	d, _ := r.DialectOf(u) // ReadURN refuses unknown namespaces
+	d, _ := r.DialectOf(u) // cannot fail, because ReadURN refuses unknown namespaces
 	return d, nil
 }
 

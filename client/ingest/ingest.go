@@ -1,6 +1,6 @@
-// Package ingest sends files of metadata to a server. It reads records as a stream,
-// sends them in batches, several at a time, retries transient failures, and records what
-// was acknowledged. Records of one entity stay in order.
+// Package ingest sends files of metadata to a server. It reads records as a stream, sends
+// them in batches, several at a time, retries transient failures, and remembers which
+// records the server has acknowledged. Records of one entity stay in order.
 package ingest
 
 import (
@@ -21,29 +21,30 @@ import (
 type Options struct {
 	Client   *client.Client
 	Registry *model.Registry
-	// RunID is the run of records without one.
+	// RunID is the run of those records that name none.
 	RunID string
-	// BatchSize is how many records are sent together at most, InFlight how many
-	// requests are on their way at a time.
+	// BatchSize bounds the records in one request, InFlight the requests at a time.
 	BatchSize, InFlight int
 	// DryRun checks records against the model and sends nothing.
 	DryRun bool
-	// StopOnError ends the file at the first record that is refused. Others that were sent
-	// together with it may be written.
+	// StopOnError stops at the first refused record. Other records of the same batch may
+	// still be written.
 	StopOnError bool
-	// Restart forgets what an earlier run had acknowledged.
+	// Restart sends all records again, also those that an earlier run got acknowledged.
 	Restart bool
-	// StateDir is where progress is recorded; empty means the user's cache directory.
+	// StateDir is the directory of the progress files; empty means the user's cache
+	// directory.
 	StateDir string
 	// Failures, if set, receives every failed record as a JSON line.
 	Failures io.Writer
-	// Progress is called with the bytes read and the records acknowledged so far.
+	// Progress, if set, is called with the number of bytes read and of records acknowledged
+	// so far.
 	Progress func(bytes int64, records int)
 	Stdin    io.Reader
 }
 
-// Failure is one record that was refused. Record and Line, where it begins, count from 1.
-// The Value of a record that is not JSON is its text.
+// Failure is a refused record. Record is its number and Line its first line, both from 1.
+// If the record is not JSON, Value is its text.
 type Failure struct {
 	File    string          `json:"file"`
 	Line    int             `json:"line"`
@@ -55,17 +56,17 @@ type Failure struct {
 // keptFailures bounds the number of failures in a summary.
 const keptFailures = 100
 
-// Summary is the outcome for the records.
+// Summary is the outcome of sending records.
 type Summary struct {
 	Succeeded, Failed, Skipped int
-	// Of those that succeeded: Created had no value before, Unchanged were stored already,
-	// Values are of time series, of which the server does not say that.
+	// Parts of Succeeded. Created: the aspect had no value before. Unchanged: the value was
+	// already stored. Values: values of time series, for which the server reports neither.
 	Created, Unchanged, Values int
-	// Failures are the first ones.
+	// Failures has the first failures, at most keptFailures.
 	Failures []Failure
 }
 
-// Add adds another file's summary.
+// Add adds the summary of another file.
 func (s *Summary) Add(o Summary) {
 	s.Succeeded, s.Failed, s.Skipped = s.Succeeded+o.Succeeded, s.Failed+o.Failed, s.Skipped+o.Skipped
 	s.Created, s.Unchanged, s.Values = s.Created+o.Created, s.Unchanged+o.Unchanged, s.Values+o.Values
@@ -75,26 +76,26 @@ func (s *Summary) Add(o Summary) {
 // ErrStopped: a record was refused, and StopOnError is set.
 var ErrStopped = errors.New("stopped at the first record that was refused")
 
-// batchBytes bounds the size of a batch.
+// batchBytes bounds the size of a batch in bytes.
 const batchBytes = 4 << 20
 
-// sender works on one file.
+// sender sends one file.
 type sender struct {
 	Options
 	name    string
 	summary Summary
 	state   *state
-	// skipped is how many records an earlier run had acknowledged.
+	// skipped is the number of records that an earlier run got acknowledged.
 	skipped int
-	// refused are the failures that are not reported yet: of records after one that is
-	// not acknowledged.
+	// refused are failures that are not reported yet, because an earlier record is not
+	// acknowledged.
 	refused []Failure
-	// position is how many bytes of the file were read up to the records that were sent.
+	// position is the number of bytes of the file up to the last record sent.
 	position int64
 }
 
-// File sends one file, "-" for standard input. If it fails, the summary covers what
-// was done before the error.
+// File sends one file, "-" for standard input. If it fails, the summary covers the part
+// that was sent before the error.
 func File(ctx context.Context, name string, o Options) (Summary, error) {
 	source, err := open(name, o.Stdin)
 	if err != nil {
@@ -122,7 +123,7 @@ func File(ctx context.Context, name string, o Options) (Summary, error) {
 	return s.summary, s.state.done()
 }
 
-// next reads the next record that was not acknowledged before.
+// next returns the next record that no earlier run got acknowledged.
 func (s *sender) next(records *records, source *source) (batches.Record[*item], error) {
 	for {
 		raw, err := records.read()
@@ -138,7 +139,7 @@ func (s *sender) next(records *records, source *source) (batches.Record[*item], 
 	}
 }
 
-// sent takes note of records that were written or refused.
+// sent counts records that the server has written or refused.
 func (s *sender) sent(batch []*item, through int) error {
 	for _, it := range batch {
 		s.position = max(s.position, it.position)
@@ -150,14 +151,14 @@ func (s *sender) sent(batch []*item, through int) error {
 		s.refused = append(s.refused, Failure{File: s.name, Line: it.line, Record: it.number, Message: it.Refusal, Value: it.raw})
 	}
 	if s.StopOnError && s.summary.Failed > 0 {
-		return ErrStopped // and the next run begins before this record
+		return ErrStopped // the refused record is not acknowledged, so the next run sends it again
 	}
 	acknowledged := s.skipped + through
 	if err := s.report(acknowledged); err != nil {
 		return err
 	}
 	if batch[0].Body == nil {
-		return nil // it was not sent, and is acknowledged with the next batch
+		return nil // the record was not sent; the next batch acknowledges it
 	}
 	if s.Progress != nil {
 		s.Progress(s.position, s.summary.Succeeded)
@@ -168,7 +169,7 @@ func (s *sender) sent(batch []*item, through int) error {
 	return s.state.acknowledge(acknowledged)
 }
 
-// succeeded counts a record that was not refused.
+// succeeded counts a record that the server has accepted.
 func (s *sender) succeeded(it *item) {
 	s.summary.Succeeded++
 	switch {
@@ -181,7 +182,7 @@ func (s *sender) succeeded(it *item) {
 	}
 }
 
-// report reports the failures up to a record, in the order of the file.
+// report reports the failures of the first through records, in the order of the file.
 func (s *sender) report(through int) error {
 	slices.SortFunc(s.refused, func(a, b Failure) int { return a.Record - b.Record })
 	for len(s.refused) > 0 && s.refused[0].Record <= through {

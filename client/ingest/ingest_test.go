@@ -22,8 +22,8 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// proposal and snapshot are record n of a file, about one of the tags. Their name is the
-// number; a name of "bad" is refused by the server.
+// proposal and snapshot return record n of a file, about one of the tags. The server
+// refuses records with the name "bad".
 func proposal(n int, tag, name string) string {
 	return fmt.Sprintf(`{"entityType":"tag","entityUrn":"urn:li:tag:%s","changeType":"UPSERT","aspectName":"tagProperties","aspect":{"json":{"name":%q,"description":"%d"}}}`, tag, name, n)
 }
@@ -32,20 +32,20 @@ func snapshot(n int, tag, name string) string {
 	return fmt.Sprintf(`{"proposedSnapshot":{"com.linkedin.pegasus2avro.metadata.snapshot.TagSnapshot":{"urn":"urn:li:tag:%s","aspects":[{"com.linkedin.pegasus2avro.tag.TagProperties":{"name":%q,"description":{"string":"%d"}}}]}}}`, tag, name, n)
 }
 
-// keyed is a proposal that names its tag by the key.
+// keyed returns a proposal that names its tag by the key.
 func keyed(n int, tag string) string {
 	return fmt.Sprintf(`{"entityType":"tag","entityKeyAspect":{"json":{"name":"%s"}},"changeType":"UPSERT","aspectName":"tagProperties","aspect":{"json":{"name":"n","description":"%d"}}}`, tag, n)
 }
 
-// value is the tag properties that a fake server gets.
+// value is the tag properties that the fake server received.
 type value struct{ tag, name, number string }
 
-// fake is a server that keeps the last record of every tag.
+// fake is a server that stores the last record of every tag.
 type fake struct {
 	t *testing.T
-	// before sees a request first, and may answer it.
+	// before is called first for each request, and may answer it.
 	before func(w http.ResponseWriter) bool
-	// busy is asked about every proposal: it has no time for it now.
+	// busy reports whether the server is too busy for a proposal.
 	busy func(v value) bool
 
 	lock     sync.Mutex
@@ -61,7 +61,7 @@ func newFake(t *testing.T) (*fake, *client.Client) {
 	return f, to
 }
 
-// serve starts the server; stop waits until it has answered everything.
+// serve starts the server. stop waits until it has answered all requests.
 func (f *fake) serve() (to *client.Client, stop func()) {
 	server := httptest.NewServer(f)
 	return client.New(server.URL, "", time.Minute), server.Close
@@ -75,7 +75,7 @@ func (f *fake) count() int {
 
 func (f *fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	values, err := decode(r)
-	if err != nil { // of a client that was interrupted, or else the load fails
+	if err != nil { // if the client was not interrupted, the load fails too
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
@@ -153,8 +153,8 @@ func decode(r *http.Request) ([]value, error) {
 	return values, nil
 }
 
-// file is a file of random records. It returns the last number of every tag that is not
-// refused, and the numbers that are, counting from 1.
+// file writes random records. It returns the last accepted number of every tag, and the
+// positions of the refused records, from 1.
 func file(t *testing.T, count int) (path string, last map[string]string, refused []int) {
 	random := rand.New(rand.NewPCG(uint64(count), 1))
 	var text bytes.Buffer
@@ -198,8 +198,8 @@ func (f *fake) wantLast(last map[string]string) {
 	}
 }
 
-// TestMixedFile: whatever the order in which requests end, the last record of every
-// entity prevails, and refused records are reported by their place, in their order.
+// TestMixedFile: the last record of every entity prevails, whatever the order in which
+// requests end. Refused records are reported with their position, in the order of the file.
 func TestMixedFile(t *testing.T) {
 	f, to := newFake(t)
 	path, last, refused := file(t, 2000)
@@ -224,9 +224,9 @@ func TestMixedFile(t *testing.T) {
 	t.Logf("requests: %v", f.requests)
 }
 
-// TestKilled: at any moment, the state file of a load claims nothing that is not
-// written, so that a kill loses nothing; the run after an interruption ends with the
-// last record of every entity.
+// TestKilled: at any moment, the state file acknowledges only records that are written, so
+// a kill loses nothing. After an interruption, the next run ends with the last record of
+// every entity.
 func TestKilled(t *testing.T) {
 	f, _ := newFake(t)
 	path, last, refused := file(t, 1000)
@@ -291,8 +291,8 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// TestFailingServer: a request that fails for a moment is sent again while others go
-// on; one that fails for good ends the load, and the next run writes the rest.
+// TestFailingServer: a request that fails temporarily is sent again, while other requests
+// continue. A request that fails for good ends the load, and the next run sends the rest.
 func TestFailingServer(t *testing.T) {
 	f, to := newFake(t)
 	path, last, _ := file(t, 400)
@@ -321,8 +321,8 @@ func TestFailingServer(t *testing.T) {
 	f.wantLast(last)
 }
 
-// TestBusyServer: proposals that the server has no time for are sent again, and what
-// follows them for the same entity too.
+// TestBusyServer: proposals for which the server is too busy are sent again, together with
+// the later proposals of the same entity.
 func TestBusyServer(t *testing.T) {
 	f, to := newFake(t)
 	path, last, refused := file(t, 400)
@@ -338,8 +338,8 @@ func TestBusyServer(t *testing.T) {
 	f.wantLast(last)
 }
 
-// TestTooLarge: where the server accepts only smaller requests, batches are divided; a
-// record that is too large by itself fails alone.
+// TestTooLarge: if the server accepts only smaller requests, batches are divided. A single
+// record that is too large fails alone.
 func TestTooLarge(t *testing.T) {
 	var got sync.Map
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -8,30 +8,30 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Proposals and snapshots are sent in requests of their own.
+// The kinds of records. A request has proposals or snapshots, not both.
 const (
 	proposals = iota
 	snapshots
 )
 
-// item is a record that is being sent. Its parts of a request are the Body and system.
+// item is a record that is being sent. Body and system are its parts of the request.
 type item struct {
 	Outgoing
 	number int
-	// line is where it begins in the file.
+	// line is the record's first line in the file.
 	line int
 	raw  json.RawMessage
-	// position is how many bytes of the file were read up to this record.
+	// position is the number of bytes of the file up to this record.
 	position int64
-	// record is only kept to check it.
+	// record is the decoded record, set only in a dry run.
 	record *model.FileRecord
 	system json.RawMessage
-	// series: it is a value of a time series.
+	// series: the record is a value of a time series.
 	series bool
 }
 
-// prepare decodes a record and writes its part of a request. If it cannot be decoded, or
-// was not read for the reason given, there is nothing to send.
+// prepare decodes a record and encodes its part of a request. A record that cannot be
+// decoded, or could not be read because of the error unread, is refused and not sent.
 func (s *sender) prepare(it *item, unread error) batches.Record[*item] {
 	var record *model.FileRecord
 	err := unread
@@ -78,11 +78,12 @@ func (s *sender) encode(it *item, record *model.FileRecord) error {
 	return err
 }
 
-// system sets the run of this command in the system metadata of a record without one.
+// system returns a record's system metadata, with the run of this command if the record
+// names none.
 func (s *sender) system(given json.RawMessage) map[string]any {
 	system := map[string]any{}
 	if given != nil {
-		_ = json.Unmarshal(given, &system) // it was decoded as an object before
+		_ = json.Unmarshal(given, &system) // cannot fail, because the record was decoded before
 	}
 	if system["runId"] == nil || system["runId"] == "" {
 		system["runId"] = s.RunID
@@ -93,8 +94,9 @@ func (s *sender) system(given json.RawMessage) map[string]any {
 	return system
 }
 
-// entityOf names the entity of a record, the same for every spelling of its URN. A
-// record that names none properly is refused later; its text serves as the name.
+// entityOf returns a name of the record's entity that is the same for every spelling of the
+// URN. If a record names its entity wrongly, it is refused later, and its text serves as
+// the name.
 func entityOf(r *model.Registry, record *model.FileRecord) string {
 	var text string
 	switch p := record.Proposal; {
@@ -120,7 +122,7 @@ func snapshotURN(snapshot json.RawMessage) string {
 	var union map[string]struct {
 		URN string `json:"urn"`
 	}
-	_ = json.Unmarshal(snapshot, &union) // without a URN, the server refuses it
+	_ = json.Unmarshal(snapshot, &union) // the server refuses a snapshot without a URN
 	for _, body := range union {
 		return body.URN
 	}

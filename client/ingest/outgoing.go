@@ -9,39 +9,39 @@ import (
 	"github.com/headwater-io/headwater/client"
 )
 
-// Outgoing is a proposal to send, and what became of it.
+// Outgoing is a proposal to send, with its result.
 type Outgoing struct {
-	// Name is what messages call the proposal. Key names its entity: proposals of one entity
-	// are written in their order.
+	// Name is the proposal's name in messages. Key names its entity: proposals with the same
+	// key are written in their order.
 	Name, Key string
 	Body      json.RawMessage
-	// Refusal is why the server did not write it, "" if it did.
+	// Refusal is why the server refused the proposal, "" if it did not.
 	Refusal string
-	// Result is what the server answered about it.
+	// Result is the server's answer about the proposal.
 	Result Result
 }
 
-// Result is what the server answers about one proposal or snapshot.
+// Result is the server's answer about one proposal or snapshot.
 type Result struct {
 	Status  string        `json:"status"`
 	Created bool          `json:"created"`
 	Error   *client.Error `json:"error"`
 }
 
-// statusUnchanged is the status of what is stored already.
+// statusUnchanged is the status of a value that was already stored.
 const statusUnchanged = "unchanged"
 
-// results is the answer about a batch.
+// results is the server's answer about a batch.
 type results struct {
 	Value struct {
 		Results []Result `json:"results"`
 	} `json:"value"`
 }
 
-// SendProposals sends proposals in one request, or in several if they are too large for
-// one. Proposals that the server has no time for are sent again. One that is refused has
-// its Refusal set; the others are written. An error means that some of them may not be
-// written.
+// SendProposals sends proposals in one request, or in several if one would be too large. It
+// sends proposals again for which the server is too busy. It sets the Refusal of each
+// refused proposal; the others are written. If it returns an error, some proposals may not
+// be written.
 func SendProposals(ctx context.Context, to *client.Client, batch []*Outgoing) error {
 	left := batch
 	err := client.Patiently(ctx, func() error {
@@ -82,10 +82,10 @@ func postProposals(ctx context.Context, to *client.Client, batch []*Outgoing) ([
 	return answer.Value.Results, nil
 }
 
-// unanswered records the refusals in a batch, and returns the proposals to send again
-// with the reason: those with a transient failure, and what comes after them for the
-// same entity, so that the last one remains the last.
-func unanswered(batch []*Outgoing, results []Result) (again []*Outgoing, reason error) {
+// unanswered records the refusals of a batch. It returns the proposals to send again, and
+// the reason. These are the proposals with a temporary failure, and the later ones for the
+// same entities, so that the last proposal of an entity is still written last.
+func unanswered(batch []*Outgoing, results []Result) (resend []*Outgoing, reason error) {
 	delayed := map[string]bool{}
 	for i, one := range batch {
 		failure := results[i].Error
@@ -93,7 +93,7 @@ func unanswered(batch []*Outgoing, results []Result) (again []*Outgoing, reason 
 		switch {
 		case passing || delayed[one.Key]:
 			delayed[one.Key] = true
-			again = append(again, one)
+			resend = append(resend, one)
 			if passing && reason == nil {
 				reason = fmt.Errorf("%s: %w", one.Name, failure)
 			}
@@ -103,5 +103,5 @@ func unanswered(batch []*Outgoing, results []Result) (again []*Outgoing, reason 
 			one.Result = results[i]
 		}
 	}
-	return again, reason
+	return resend, reason
 }

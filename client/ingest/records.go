@@ -9,22 +9,22 @@ import (
 	"io"
 )
 
-// rawRecord is a record as it stands in a file.
+// rawRecord is the text of a record in a file.
 type rawRecord struct {
 	text json.RawMessage
-	// line is where it begins, from 1.
+	// line is the record's first line, from 1.
 	line int
-	// err says why it is not JSON. The text is then what stands in its place.
+	// err says why the record is not JSON. text is then the faulty text.
 	err error
 }
 
-// records reads the records of a JSON array, JSON lines or one object.
+// records reads the records of a file: a JSON array, JSON lines, or one object.
 type records struct {
 	count int
 	next  func() (rawRecord, error)
 }
 
-// newRecords finds out which of these a file is.
+// newRecords detects the form of the file.
 func newRecords(r io.Reader) (*records, error) {
 	buffered := bufio.NewReaderSize(r, 1<<16)
 	lines := 1
@@ -58,7 +58,7 @@ func newRecords(r io.Reader) (*records, error) {
 	}
 }
 
-// read returns the next record, io.EOF after the last.
+// read returns the next record, and io.EOF after the last one.
 func (r *records) read() (rawRecord, error) {
 	record, err := r.next()
 	if err == nil {
@@ -67,8 +67,8 @@ func (r *records) read() (rawRecord, error) {
 	return record, err
 }
 
-// arrayReader reads the items of an array. What is not JSON ends it: there is no telling
-// where the next item begins.
+// arrayReader reads the items of an array. It stops at the first item that is not JSON,
+// because it cannot know where the next one begins.
 type arrayReader struct {
 	decoder *json.Decoder
 	lines   lineCounter
@@ -80,7 +80,7 @@ func (a *arrayReader) next() (rawRecord, error) {
 	}
 	var record rawRecord
 	if err := a.decoder.Decode(&record.text); err != nil {
-		at := a.decoder.InputOffset() // before the item
+		at := a.decoder.InputOffset() // offset before the item
 		var syntax *json.SyntaxError
 		if errors.As(err, &syntax) {
 			at = max(at, syntax.Offset)
@@ -91,8 +91,8 @@ func (a *arrayReader) next() (rawRecord, error) {
 	return record, nil
 }
 
-// end reads the end of the array and of the file. It returns io.EOF if nothing else is
-// there.
+// end reads the end of the array and of the file. It returns io.EOF if nothing else
+// follows.
 func (a *arrayReader) end() error {
 	at := a.decoder.InputOffset()
 	_, err := a.decoder.Token()
@@ -102,7 +102,7 @@ func (a *arrayReader) end() error {
 	if err != nil {
 		return fmt.Errorf("line %d: %w; the rest of an array cannot be read", a.lines.at(at), err)
 	}
-	a.decoder.More() // skips blanks
+	a.decoder.More() // More skips blanks
 	at = a.decoder.InputOffset()
 	switch _, err = a.decoder.Token(); {
 	case errors.Is(err, io.EOF):
@@ -113,15 +113,16 @@ func (a *arrayReader) end() error {
 	return fmt.Errorf("line %d: something follows the array", a.lines.at(at))
 }
 
-// lineCounter counts lines by offsets, which may only grow.
+// lineCounter converts offsets to lines. The offsets must not decrease.
 type lineCounter struct {
 	inner io.Reader
-	// first is the line at offset 0; read is how many bytes were read.
+	// first is the line of the last offset asked for; read is the number of bytes read.
 	first int
 	read  int64
-	// ends are the offsets of line ends that at has not passed yet.
+	// ends are the offsets of the line ends after the last offset asked for.
 	ends []int64
-	// err is why nothing more can be read: the decoder asks again after an error.
+	// err is the first error of inner. The decoder reads again after an error, and gets this
+	// one.
 	err error
 }
 
@@ -150,16 +151,16 @@ func (l *lineCounter) at(offset int64) int {
 	return l.first
 }
 
-// lineReader reads JSON lines. A record may also be several lines, as of one object that
-// is indented. A line that is not JSON is a record with an error, and the next line begins
+// lineReader reads JSON lines. A record may also take several lines, like an indented
+// object. A line that is not JSON is a record with an error; the next line then begins
 // another record.
 type lineReader struct {
 	in *bufio.Reader
-	// line is that of the text to be read next.
+	// line is the number of the next line to read.
 	line int
-	// ready are records that were found on the lines read so far.
+	// ready are the records found in the lines read so far.
 	ready []rawRecord
-	// ahead is a line that was read and belongs to the next record.
+	// ahead is a line that was already read and belongs to the next record.
 	ahead []byte
 	ended error
 }
@@ -175,7 +176,7 @@ func (l *lineReader) next() (rawRecord, error) {
 	return record, nil
 }
 
-// readLines reads the lines of the next record, or of several on one line.
+// readLines reads the lines of the next record, or one line with several records.
 func (l *lineReader) readLines() error {
 	var (
 		text  []byte
@@ -187,7 +188,7 @@ func (l *lineReader) readLines() error {
 		if err != nil && len(bytes.TrimSpace(text)) == 0 {
 			return err
 		}
-		if err != nil { // the record is cut off; the next call meets the error again
+		if err != nil { // the record is cut off; the next call returns the error
 			l.decode(text, began)
 			return nil //nolint:nilerr // decode reports the record
 		}
@@ -205,9 +206,9 @@ func (l *lineReader) readLines() error {
 	return nil
 }
 
-// isRecord reports whether a line is a whole object that is not indented. Inside of a
-// record, that is taken for the next one, and this one for cut off. It does not occur in
-// what programs write on several lines, except for empty objects.
+// isRecord reports whether a line is a complete object without indentation. Such a line
+// inside a record is taken for the next record, and the current one for cut off. Programs
+// that write records on several lines never write such lines, except for empty objects.
 func isRecord(line []byte) bool {
 	text := bytes.TrimSpace(line)
 	return line[0] == '{' && len(text) > len("{}") && json.Valid(text)
@@ -229,7 +230,7 @@ func (l *lineReader) readLine() ([]byte, error) {
 	return nil, err
 }
 
-// decode finds the records in a text, usually one.
+// decode appends the records in a text, usually one, to ready.
 func (l *lineReader) decode(text []byte, line int) {
 	for decoder := json.NewDecoder(bytes.NewReader(text)); ; {
 		before := decoder.InputOffset()
@@ -245,7 +246,7 @@ func (l *lineReader) decode(text []byte, line int) {
 				err = errors.New("the record is cut off")
 			}
 			record.err = fmt.Errorf("it is not JSON: %w", err)
-			record.text, _ = json.Marshal(string(bytes.TrimSpace(rest))) // a string can be marshalled
+			record.text, _ = json.Marshal(string(bytes.TrimSpace(rest))) // marshalling a string cannot fail
 		}
 		l.ready = append(l.ready, record)
 		if err != nil {
@@ -254,14 +255,14 @@ func (l *lineReader) decode(text []byte, line int) {
 	}
 }
 
-// nesting follows how many objects and lists are open in a text.
+// nesting counts the open objects and lists of a text.
 type nesting struct {
 	open     int
 	inString bool
 	escaped  bool
 }
 
-// add follows a line. A string does not go on in the next line.
+// add reads another line of the text. A string ends with its line.
 func (n *nesting) add(line []byte) {
 	for _, c := range line {
 		switch {
@@ -278,7 +279,7 @@ func (n *nesting) add(line []byte) {
 			n.open--
 		}
 	}
-	if n.inString { // this is not JSON
+	if n.inString { // a string that is open at the end of a line is not JSON
 		*n = nesting{}
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"testing/iotest"
 )
 
-// TestRecords: records have the line where they begin, in each form of a file; a line
-// that is not JSON is a record with an error, and the others are read.
+// TestRecords: in each form of a file, records have the line at which they begin. A line
+// that is not JSON is a record with an error, and the other records are read.
 func TestRecords(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
 		"nothing":           {" \n\n", ""},
@@ -57,7 +57,7 @@ func TestRecords(t *testing.T) {
 	}
 }
 
-// TestBrokenArray: the error of an array that cannot be read further names the line.
+// TestBrokenArray: if an array cannot be read further, the error names the line.
 func TestBrokenArray(t *testing.T) {
 	for text, want := range map[string]string{
 		"[{\"a\":1},\n{\"b\":}]": "line 2: ", "[{\"a\":1}": "ends inside the array",
@@ -74,7 +74,7 @@ func TestBrokenArray(t *testing.T) {
 	}
 }
 
-// TestUnreadableArray: an array that cannot be read to the end of its file fails with the
+// TestUnreadableArray: if the file of an array cannot be read to its end, the error has the
 // reason.
 func TestUnreadableArray(t *testing.T) {
 	broken := errors.New("the disk is broken")

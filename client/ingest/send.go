@@ -10,8 +10,9 @@ import (
 	"github.com/headwater-io/headwater/client"
 )
 
-// send sends records of one kind. If the server refuses all snapshots because of some, it
-// sends the halves, so that only those fail that are refused alone.
+// send sends records of one kind. If the server refuses a batch of snapshots because of
+// some of them, send sends its halves, so that only those snapshots fail that are refused
+// alone.
 func (s *sender) send(ctx context.Context, kind int, batch []*item) error {
 	if s.DryRun {
 		s.check(batch)
@@ -60,19 +61,20 @@ func (s *sender) sendSnapshots(ctx context.Context, batch []*item) error {
 	if err := s.Client.PostPatiently(ctx, "/entities?action=batchIngest&results=true", object(member{"entities", entities}, member{"systemMetadata", systems}), &answer); err != nil {
 		return err
 	}
-	for i := range min(len(answer.Value.Results), len(batch)) { // an older server answers without results
+	for i := range min(len(answer.Value.Results), len(batch)) { // older servers return no results
 		batch[i].Result = answer.Value.Results[i]
 	}
 	return nil
 }
 
-// member is a list in a request.
+// member is a member of a request, whose value is a list.
 type member struct {
 	name  string
 	items []json.RawMessage
 }
 
-// object writes a request. Its items are JSON already and may be large.
+// object encodes a request. The items of its lists are already JSON, so they are not
+// encoded again.
 func object(members ...member) []byte {
 	var b bytes.Buffer
 	for i, m := range members {

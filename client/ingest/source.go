@@ -9,7 +9,7 @@ import (
 	"os"
 )
 
-// source is a file being read; read counts its bytes before decompression.
+// source is an open file. read counts its bytes before decompression.
 type source struct {
 	io.Reader
 	file io.Closer
@@ -29,7 +29,7 @@ func (c counter) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// open opens a file, "-" for standard input, and unpacks it if it is gzipped.
+// open opens a file, "-" for standard input. A gzipped file is decompressed.
 func open(name string, stdin io.Reader) (*source, error) {
 	s := &source{file: io.NopCloser(nil)}
 	raw := stdin

@@ -12,10 +12,11 @@ import (
 	"path/filepath"
 )
 
-// fingerprintBytes is how much of a file its fingerprint covers.
+// fingerprintBytes is the number of bytes at the beginning of a file that its fingerprint
+// covers.
 const fingerprintBytes = 1 << 20
 
-// state records how many records of a file the server has acknowledged.
+// state is the number of records of a file that the server has acknowledged.
 type state struct {
 	Fingerprint  string `json:"fingerprint"`
 	Acknowledged int    `json:"acknowledged"`
@@ -23,8 +24,8 @@ type state struct {
 	path string
 }
 
-// loadState finds where an earlier run of the same file stopped. Standard input cannot
-// be resumed.
+// loadState loads the state that an earlier run of the same file has left. Standard input
+// has none.
 func loadState(name string, o Options) (*state, error) {
 	if name == "-" || o.DryRun {
 		return &state{}, nil
@@ -56,8 +57,9 @@ func loadState(name string, o Options) (*state, error) {
 	return s, nil
 }
 
-// statePath is the file with the progress: in the user's cache directory, named after
-// the full path of the file.
+// statePath returns the path of the state file for the ingested file name. The state file is
+// in dir, or in the user's cache directory if dir is empty. Its name is made from the full
+// path of the ingested file, and statePath creates its directory.
 func statePath(name, dir string) (string, error) {
 	full, err := filepath.Abs(name)
 	if err != nil {
@@ -77,7 +79,7 @@ func statePath(name, dir string) (string, error) {
 	return filepath.Join(dir, filepath.Base(name)+"-"+hex.EncodeToString(sum[:6])+".json"), nil
 }
 
-// fingerprint distinguishes files by size and beginning.
+// fingerprint identifies a file by its size and its beginning.
 func fingerprint(name string) (string, error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -95,7 +97,7 @@ func fingerprint(name string) (string, error) {
 	return fmt.Sprintf("%d-%s", info.Size(), hex.EncodeToString(h.Sum(nil)[:16])), nil
 }
 
-// acknowledge records that every record up to a number was processed.
+// acknowledge saves that the first number records are acknowledged.
 func (s *state) acknowledge(number int) error {
 	s.Acknowledged = number
 	if s.path == "" {
@@ -112,7 +114,7 @@ func (s *state) acknowledge(number int) error {
 	return os.Rename(next, s.path)
 }
 
-// done removes the state of a finished file.
+// done deletes the state of a finished file.
 func (s *state) done() error {
 	if s.path == "" {
 		return nil

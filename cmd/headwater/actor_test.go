@@ -16,8 +16,8 @@ import (
 	"github.com/headwater-io/headwater/rest"
 )
 
-// TestActor: what a command writes has the actor that --actor or HEADWATER_ACTOR names, by name
-// or URN, and the server gets the same actor with each request.
+// TestActor: a write has the actor that --actor or HEADWATER_ACTOR names, by name or URN.
+// The command sends the actor with each request.
 func TestActor(t *testing.T) {
 	h := catalogtest.NewSearchHarness(t)
 	handler := rest.New(rest.Options{Catalog: h.Services})

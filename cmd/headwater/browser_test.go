@@ -43,7 +43,8 @@ func TestBrowser(t *testing.T) {
 	}
 }
 
-// TestBrowserWithoutNeo4j: with the embedded store there is nothing to open.
+// TestBrowserWithoutNeo4j: if the server uses the embedded store, the command fails,
+// because there is no Neo4j to open.
 func TestBrowserWithoutNeo4j(t *testing.T) {
 	dir := t.TempDir()
 	code, out, errs := headwater(t, "", "browser", "--server", newServer(t, nil), "--write", dir)

@@ -19,8 +19,7 @@ import (
 	"github.com/headwater-io/headwater/rest"
 )
 
-// newServer serves an empty catalog; before sees every request first and may
-// answer it.
+// newServer serves an empty catalog. before gets every request first and may answer it.
 func newServer(t *testing.T, before func(w http.ResponseWriter, r *http.Request) bool) string {
 	t.Helper()
 	handler := rest.New(rest.Options{Catalog: testcatalog.New(t), Version: "1.2.3"})
@@ -33,7 +32,7 @@ func newServer(t *testing.T, before func(w http.ResponseWriter, r *http.Request)
 	return server.URL
 }
 
-// headwater runs a command line.
+// headwater runs a command line and returns its exit code and its output.
 func headwater(t *testing.T, stdin string, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	var out, errs bytes.Buffer
@@ -116,8 +115,8 @@ func TestIngestForms(t *testing.T) {
 	}
 }
 
-// TestIngestResumes breaks off in the middle of a file; the second run sends
-// only the rest.
+// TestIngestResumes breaks a load off in the middle of a file. The second run sends only
+// the rest.
 func TestIngestResumes(t *testing.T) {
 	var batches atomic.Int64
 	var broken atomic.Bool
@@ -169,7 +168,7 @@ func TestIngestResumes(t *testing.T) {
 	}
 }
 
-// TestIngestTriesAgain: a server that is away for a moment loses nothing.
+// TestIngestTriesAgain: a load loses nothing if the server is unavailable for a moment.
 func TestIngestTriesAgain(t *testing.T) {
 	var requests atomic.Int64
 	url := newServer(t, func(w http.ResponseWriter, _ *http.Request) bool {
@@ -184,12 +183,12 @@ func TestIngestTriesAgain(t *testing.T) {
 	}
 }
 
-// TestInterrupted: after an interruption, a command does not report that the
-// server cannot be reached, whatever it was waiting for.
+// TestInterrupted: an interrupted command does not report an unreachable server, whatever
+// the command waited for.
 func TestInterrupted(t *testing.T) {
 	asked := make(chan struct{}, 8)
 	slow := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		_, _ = io.Copy(io.Discard, r.Body) // only then does the server see that the client goes
+		_, _ = io.Copy(io.Discard, r.Body) // the server notices that the client has gone only after it has read the body
 		asked <- struct{}{}
 		<-r.Context().Done()
 	}))

@@ -7,7 +7,7 @@ import (
 	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
 )
 
-// TestCommandWith: the command that is offered works, and contains no secrets.
+// TestCommandWith: the suggested command works, and contains no secrets.
 func TestCommandWith(t *testing.T) {
 	for _, c := range []struct{ args, other, want string }{
 		{"impact impact", "x.impact", "headwater impact x.impact"},

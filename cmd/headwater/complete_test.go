@@ -10,13 +10,14 @@ import (
 	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
 )
 
-// TestCompletionFromServer: the shell is offered what the server has, for arguments and flags.
+// TestCompletionFromServer: the shell completes arguments and flags with names from the
+// server.
 func TestCompletionFromServer(t *testing.T) {
 	server := sampleServer(t)
 	t.Setenv("HEADWATER_SERVER", server)
 	for _, c := range []struct {
 		line string
-		// offered begins the lines that are wanted, directive is the number of cobra at
+		// offered has the beginnings of the expected lines, directive is cobra's number at
 		// the end. only: there are no other lines.
 		offered   string
 		directive string
@@ -67,7 +68,7 @@ func TestCompletionFromServer(t *testing.T) {
 	}
 }
 
-// TestBashRequest: what the script of bash asks for and is answered.
+// TestBashRequest: requests of the bash script and the answers to them.
 func TestBashRequest(t *testing.T) {
 	t.Setenv("HEADWATER_SERVER", sampleServer(t))
 	const breaks = " \t\n\"'><=;|&(:"

@@ -12,8 +12,8 @@ import (
 	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
 )
 
-// TestCopyTokens: the token of the source is sent to the source alone, and is nowhere in
-// the output. It comes from a file or the environment.
+// TestCopyTokens: the source's token is sent only to the source, and is not in the output.
+// The token comes from a file or from the environment.
 func TestCopyTokens(t *testing.T) {
 	const sourceToken, ownToken = "secret-of-the-source", "secret-of-the-server"
 	wanted := map[string]string{}
@@ -58,7 +58,8 @@ func TestCopyTokens(t *testing.T) {
 	}
 }
 
-// TestCopyDifferences: a difference has its own exit code, and a file can have all of them.
+// TestCopyDifferences: a copy with differences has an exit code of its own. A file can
+// receive all differences.
 func TestCopyDifferences(t *testing.T) {
 	lying := false
 	from := newServer(t, func(w http.ResponseWriter, r *http.Request) bool {

@@ -8,8 +8,9 @@ import (
 	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
 )
 
-// TestGetShowsLabels: the text about an entity ends with who or what stated its tags,
-// terms and owners. Without labels, and for single aspects, there is no such table.
+// TestGetShowsLabels: the page of an entity ends with a table of who or what stated its
+// tags, terms and owners. The table is missing if there are no labels, and in the output of
+// single aspects.
 func TestGetShowsLabels(t *testing.T) {
 	server := newServer(t, nil)
 	records := `{"entityType":"dataset","entityUrn":"` + tableA + `","changeType":"UPSERT","aspectName":"globalTags","systemMetadata":{"runId":"nightly"},"aspect":{"json":{"tags":[

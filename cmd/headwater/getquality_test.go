@@ -7,8 +7,8 @@ import (
 	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
 )
 
-// TestGetTellsQuality: the page of a table says whether it is fresh and which of its tests
-// fail, by name, and the page of a test what it is about and its last result.
+// TestGetTellsQuality: the page of a table says whether the table is fresh and names the
+// tests that fail. The page of a test names its subject and its last result.
 func TestGetTellsQuality(t *testing.T) {
 	server := newServer(t, nil)
 	column := strings.ReplaceAll(`urn:li:schemaField:(TABLE,customer_id)`, "TABLE", tableA)

@@ -38,9 +38,10 @@ const goldenOrders = "urn:li:dataset:(urn:li:dataPlatform:snowflake,shop.marts.o
 // goldenSecret is the secret of webhooks.
 const goldenSecret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 
-// golden are the command lines whose output is held by testdata/golden/<name>.golden, by
-// verb. Those of one verb run one after the other on a catalog of their own. DIR is a
-// temporary directory. SOURCE is this catalog for copy, whose --server is an empty one.
+// golden has the tested command lines, by verb. The output of a verb's lines is compared
+// with testdata/golden/<name>.golden. The lines of a verb run in order on a catalog of
+// their own. DIR stands for a temporary directory. SOURCE stands for this catalog in lines
+// of copy, whose --server is an empty catalog.
 var golden = map[string][]string{
 	"get": {
 		"get shop.marts.orders", "get " + goldenOrders + " --stated", "get urn:li:dashboard:(looker,sales)", "get urn:li:chart:(looker,paid)",
@@ -140,7 +141,7 @@ var golden = map[string][]string{
 	},
 }
 
-// withoutGolden are verbs whose output is not held by a golden file, and why.
+// withoutGolden has the verbs without a golden file, with the reasons.
 var withoutGolden = map[string]string{
 	"completion bash":       "the script is cobra's; TestCompletion tests what it completes",
 	"completion zsh":        "the script is cobra's; TestCompletion tests what it completes",
@@ -152,14 +153,14 @@ var withoutGolden = map[string]string{
 	"mcp":                   "it speaks the Model Context Protocol; what it says is tested in mcp_test.go and e2e",
 }
 
-// TestGolden compares the output of each verb with a file.
+// TestGolden compares the output of each verb with its golden file.
 func TestGolden(t *testing.T) {
 	t.Setenv("COLUMNS", "80")
 	t.Setenv(cli.ActorVariable, "")
 	for name, lines := range golden {
 		t.Run(name, func(t *testing.T) {
 			url, dir := goldenServer(t), t.TempDir()
-			if strings.HasPrefix(name, "backup") { // which reads files, not a server
+			if strings.HasPrefix(name, "backup") { // backup reads files of a store, not a server
 				store, err := embedded.Open(context.Background(), embedded.Options{Dir: filepath.Join(dir, "data")})
 				if err == nil {
 					err = store.Close()
@@ -194,7 +195,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// goldenCommand runs a command line and writes what it printed, and its exit code.
+// goldenCommand runs a command line, and returns its output and its exit code as text.
 func goldenCommand(line, url, dir string) string {
 	var out, errs, told bytes.Buffer
 	args := strings.Fields(strings.ReplaceAll(line, "DIR", dir))
@@ -213,7 +214,7 @@ func goldenCommand(line, url, dir string) string {
 	return scrubbed(strings.ReplaceAll(strings.ReplaceAll(told.String(), url, "http://SERVER"), dir, "DIR"))
 }
 
-// scrubs replace what is different in every run.
+// scrubs replace the parts of the output that differ in every run.
 var scrubs = []struct {
 	pattern *regexp.Regexp
 	by      string
@@ -240,7 +241,7 @@ func scrubbed(text string) string {
 	return text
 }
 
-// goldenServer serves a small catalog that was written on two days.
+// goldenServer serves a small catalog whose data was written on two days.
 func goldenServer(t *testing.T) string {
 	t.Helper()
 	var now atomic.Int64
@@ -266,7 +267,7 @@ func goldenServer(t *testing.T) string {
 	return server.URL
 }
 
-// goldenReceivers take what is sent to them, unless they are broken.
+// goldenReceivers accept every request, except for webhooks whose URL ends with /broken.
 type goldenReceivers struct{ webhooks.Sender }
 
 func (goldenReceivers) Send(_ context.Context, m *hooksend.Message) (hooksend.Answer, error) {
@@ -276,8 +277,8 @@ func (goldenReceivers) Send(_ context.Context, m *hooksend.Message) (hooksend.An
 	return hooksend.Answer{Status: http.StatusNoContent}, nil
 }
 
-// followOnce brings the change log to a follower, and leaves its position. Feeds are filled
-// on the way.
+// followOnce adds a follower whose stored position is after the first page of the change
+// log. It also fills the feeds with that page.
 func followOnce(t *testing.T, c *services.Services) {
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
@@ -300,8 +301,8 @@ func firstDifference(want, got string) string {
 	return fmt.Sprintf("%d lines instead of %d", len(have), len(wanted))
 }
 
-// TestEveryVerbHasGolden: a verb without a golden file, for people and as JSON, is a
-// verb whose output changes without anybody noticing.
+// TestEveryVerbHasGolden: every verb has a golden file, with text output and JSON output.
+// Otherwise its output could change unnoticed.
 func TestEveryVerbHasGolden(t *testing.T) {
 	var verbs []string
 	var walk func(c *cobra.Command, path []string)
@@ -309,7 +310,7 @@ func TestEveryVerbHasGolden(t *testing.T) {
 		for _, sub := range c.Commands() {
 			walk(sub, append(slices.Clone(path), sub.Name()))
 		}
-		if !c.HasSubCommands() && !c.Hidden { // hidden ones are for shells
+		if !c.HasSubCommands() && !c.Hidden { // hidden commands are for shells
 			verbs = append(verbs, strings.Join(path, " "))
 		}
 	}
@@ -334,8 +335,8 @@ func TestEveryVerbHasGolden(t *testing.T) {
 	}
 }
 
-// TestGoldenIsClean: nothing in a golden file is a control character that a terminal
-// would obey. One of the entities has such a name.
+// TestGoldenIsClean: golden files contain no control character that a terminal would
+// interpret, although the name of one entity has some.
 func TestGoldenIsClean(t *testing.T) {
 	files, err := filepath.Glob("testdata/golden/*.golden")
 	if err != nil || len(files) < len(golden) {

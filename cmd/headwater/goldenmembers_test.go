@@ -10,11 +10,11 @@ import (
 	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
 )
 
-// openObjects are members whose own members are data: names of aspects and values.
+// openObjects are members whose own members are data, such as the names of aspects.
 var openObjects = []string{"value", "parameters", "aggregations", "aspect"}
 
-// TestJSONIsDocumented: docs/json-output.md has a section for each verb, which names
-// every member of its golden JSON.
+// TestJSONIsDocumented: docs/json-output.md has a section for each verb, and the section
+// names every member of the verb's JSON output.
 func TestJSONIsDocumented(t *testing.T) {
 	text, err := os.ReadFile("../../docs/json-output.md")
 	if err != nil {
@@ -57,8 +57,8 @@ func TestJSONIsDocumented(t *testing.T) {
 	}
 }
 
-// goldenValues are the JSON values in a golden file: of errors those on standard error,
-// of verbs those on standard output.
+// goldenValues returns the JSON values in a golden file: those on standard output for
+// verbs, those on standard error for errors.
 func goldenValues(t *testing.T, verb, text string) []any {
 	t.Helper()
 	var values []any
@@ -84,7 +84,8 @@ func goldenValues(t *testing.T, verb, text string) []any {
 	return values
 }
 
-// membersOf lists the names of members, without those of open objects.
+// membersOf returns names with the names of the members of a value, except those inside
+// open objects.
 func membersOf(verb string, value any, names []string) []string {
 	switch v := value.(type) {
 	case []any:
@@ -98,7 +99,7 @@ func membersOf(verb string, value any, names []string) []string {
 			}
 			aspects, isObject := inner.(map[string]any)
 			switch {
-			case name == "aspects" && isObject: // by name
+			case name == "aspects" && isObject: // a map of aspects by name
 				for _, aspect := range aspects {
 					names = membersOf(verb, aspect, names)
 				}

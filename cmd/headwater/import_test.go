@@ -14,7 +14,7 @@ import (
 	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
 )
 
-// linesOfARequest is how many lines of an export one request has at most.
+// linesOfARequest is the largest number of lines of an export in one request.
 const linesOfARequest = 500
 
 // importServer checks the requests of an import. It refuses one entity.
@@ -74,8 +74,8 @@ func (s *importServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(text)
 }
 
-// TestImportInFlight: with several requests in flight, the time series of an entity
-// still follow it, and those of a refused one are not sent.
+// TestImportInFlight: with several requests in flight, an entity is still written before
+// its time series, and the time series of a refused entity is not sent.
 func TestImportInFlight(t *testing.T) {
 	s := &importServer{t: t, refuses: "urn:li:dataset:t1000", written: map[string]bool{}, series: map[string]int{}}
 	server := httptest.NewServer(s)
@@ -84,7 +84,7 @@ func TestImportInFlight(t *testing.T) {
 	file.WriteString(`{"header":{"format":1}}` + "\n")
 	for n := range 1500 {
 		fmt.Fprintf(&file, `{"entity":{"urn":"urn:li:dataset:t%d"}}`+"\n", n)
-		of := map[int]int{7: 1200, 1000: 1200}[n] // more than one request has
+		of := map[int]int{7: 1200, 1000: 1200}[n] // more values than fit into one request
 		for range max(1, of) {
 			fmt.Fprintf(&file, `{"timeSeries":{"urn":"urn:li:dataset:t%d"}}`+"\n", n)
 		}

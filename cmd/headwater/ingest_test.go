@@ -10,15 +10,15 @@ import (
 	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
 )
 
-// ingested is what ingest prints as JSON.
+// ingested is the JSON output of ingest.
 type ingested struct {
 	Succeeded, Created, Updated, Unchanged, Failed int
 	Stopped                                        bool
 	Failures                                       []struct{ Line int }
 }
 
-// TestIngestCounts: a load says what it created, updated and left unchanged, of
-// proposals and of snapshots.
+// TestIngestCounts: a load counts the proposals and snapshots that it created, updated and
+// left unchanged.
 func TestIngestCounts(t *testing.T) {
 	url := newServer(t, nil)
 	first := strings.Join([]string{record(1), record(2), snapshotRecord}, "\n")
@@ -45,8 +45,9 @@ func TestIngestCounts(t *testing.T) {
 	}
 }
 
-// TestIngestBadLines: lines that are refused, and lines that are not JSON, do not stop a
-// file; each is reported with its place. With --stop-on-error the first one does.
+// TestIngestBadLines: refused lines and lines that are not JSON do not stop a load, and
+// each is reported with its place. With --stop-on-error, the first such line stops the
+// load.
 func TestIngestBadLines(t *testing.T) {
 	url := newServer(t, nil)
 	unknown := strings.Replace(record(2), `"name"`, `"nme"`, 1)

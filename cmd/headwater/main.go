@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// version and commit are set when a release is built.
+// version and commit are set by the build of a release.
 var version, commit = "dev", ""
 
 func main() {

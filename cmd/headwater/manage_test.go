@@ -20,7 +20,7 @@ import (
 	"github.com/headwater-io/headwater/rest"
 )
 
-// must runs a command line that has to end with a code.
+// must runs a command line, and fails the test if the exit code is another one.
 func must(t *testing.T, code int, args ...string) string {
 	t.Helper()
 	got, out, errs := headwater(t, "", args...)
@@ -30,7 +30,7 @@ func must(t *testing.T, code int, args ...string) string {
 	return out + errs
 }
 
-// load writes tags, in a run.
+// load writes tags in a run.
 func load(t *testing.T, url, run string, from, to int) {
 	t.Helper()
 	var lines []string
@@ -62,7 +62,7 @@ func TestDeleteVerb(t *testing.T) {
 	says(run(cli.ExitOK, "delete", "urn:li:tag:t0", "--undo"), "1 entity shown again")
 	says(run(cli.ExitOK, "search"), "5 hits")
 	says(run(cli.ExitOK, "delete", "urn:li:tag:t0", "--yes"), "1 entity hidden")
-	says(run(cli.ExitOK, "delete", "--type", "tag", "--hard", "--dry-run"), "5 entities would be deleted: 13 versions") // key and properties, and a status three times
+	says(run(cli.ExitOK, "delete", "--type", "tag", "--hard", "--dry-run"), "5 entities would be deleted: 13 versions") // each tag has a key and properties, and one has three versions of its status
 	says(run(cli.ExitOK, "delete", "--type", "tag", "--hard", "--only-soft-deleted", "-n"), "1 entity would be deleted")
 	var counted struct {
 		removal.BatchDeletionResult
@@ -133,7 +133,7 @@ func TestDeleteValues(t *testing.T) {
 func TestRunsVerb(t *testing.T) {
 	var broken atomic.Bool
 	url := newServer(t, func(w http.ResponseWriter, r *http.Request) bool {
-		if broken.Load() && r.URL.Query().Get("action") == "rollback" && r.ContentLength > 60 { // one that goes on
+		if broken.Load() && r.URL.Query().Get("action") == "rollback" && r.ContentLength > 60 { // a request that continues a rollback
 			http.Error(w, "", http.StatusServiceUnavailable)
 			return true
 		}
@@ -182,8 +182,8 @@ func TestRunsVerb(t *testing.T) {
 	says(must(t, cli.ExitOK, "runs"), "rollback")
 }
 
-// TestLastRun: the newest run that is not rolled back is found among all, or among those of
-// a pipeline, and bookkeeping is not.
+// TestLastRun: lastRun finds the newest run that is not rolled back, of all runs or of one
+// pipeline. It ignores runs of bookkeeping.
 func TestLastRun(t *testing.T) {
 	var now atomic.Int64
 	now.Store(time.Now().UnixNano())
@@ -243,8 +243,8 @@ func TestLastRun(t *testing.T) {
 	}
 }
 
-// TestLargeRun: one request counts what a run wrote, and another finds out whether there
-// is more.
+// TestLargeRun: the first request counts the rows of a run, and a second one finds out
+// whether there are more.
 func TestLargeRun(t *testing.T) {
 	for _, test := range []struct {
 		rows     int
@@ -294,7 +294,7 @@ func TestLargeRun(t *testing.T) {
 func TestExportAndImportVerbs(t *testing.T) {
 	url := newServer(t, nil)
 	load(t, url, "one", 0, 700)
-	load(t, url, "two", 0, 1) // nothing new
+	load(t, url, "two", 0, 1) // the run writes nothing new
 	dir := t.TempDir()
 	file := filepath.Join(dir, "catalog.jsonl.gz")
 	if out := must(t, cli.ExitOK, "export", file, "--server", url); !strings.Contains(out, "700 entities, 1400 versions, 0 edges, 0 time-series values") {

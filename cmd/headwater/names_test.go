@@ -28,8 +28,8 @@ const (
 	netRevenue = "urn:li:schemaField:(" + martOrders + ",net_revenue)"
 )
 
-// TestNames: every verb about an entity takes its name. A name that does not stand for
-// one thing is an error that lists what it may stand for, with a command that works.
+// TestNames: every verb about an entity accepts the entity's name. If a name means none or
+// several things, the error lists the candidates and a command that works.
 func TestNames(t *testing.T) {
 	t.Setenv("HEADWATER_SERVER", strings.TrimPrefix(sampleServer(t), "http://"))
 	for _, c := range []struct {
@@ -48,7 +48,7 @@ func TestNames(t *testing.T) {
 		{"lineage marts.orders --downstream --platform Looker -o json", cli.ExitOK, []string{"urn:li:chart:(looker,"}},
 		{"impact marts.orders -o json", cli.ExitOK, []string{martOrders}},
 		{"impact orders.net_revenue -o json", cli.ExitOK, []string{netRevenue}},
-		{"impact orders --column net_revenue -o json", cli.ExitOK, []string{netRevenue}}, // only one of the tables has it
+		{"impact orders --column net_revenue -o json", cli.ExitOK, []string{netRevenue}}, // only one of the two tables has the column
 		{"impact " + martOrders + " --column net_revenue -o json", cli.ExitOK, []string{netRevenue}},
 		{"timeline marts.orders", cli.ExitOK, nil},
 		{"search --filter platform=snowflake -o json", cli.ExitOK, []string{"dataPlatform:snowflake"}},
@@ -86,8 +86,8 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestDeleteByName: a delete by name shows what is deleted and asks, also when it can be
-// undone. It can be undone by name.
+// TestDeleteByName: a delete by name shows the entity and asks, even if the delete can be
+// undone. The undo accepts the name too.
 func TestDeleteByName(t *testing.T) {
 	t.Setenv("HEADWATER_SERVER", sampleServer(t))
 	const asked = "This hides the tag urn:li:tag:Hourly. Continue? [y/N]"

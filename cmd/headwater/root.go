@@ -66,7 +66,8 @@ and terms, with what they derive from and what they feed, now and in the past.
 	return root
 }
 
-// buildCommit is the commit set at release, or the one Go recorded.
+// buildCommit returns the commit that the build of a release has set, or the one that Go
+// has recorded.
 func buildCommit() string {
 	if commit != "" {
 		return commit

@@ -10,7 +10,7 @@ import (
 	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
 )
 
-// TestNextSteps: an error says what to do.
+// TestNextSteps: an error names the next step.
 func TestNextSteps(t *testing.T) {
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
 )
 
-// chain is lineage of three tables, each stated upstream of the next one. A job reads
-// the first and writes the third. Their platform is known, that of the job is not.
+// chain is the lineage of three tables in a row. A job reads the first and writes the
+// third. The platform of the tables is known, that of the job is not.
 const chain = `{"entityType":"dataPlatform","entityUrn":"urn:li:dataPlatform:hive","changeType":"UPSERT","aspectName":"dataPlatformInfo","aspect":{"json":{"name":"hive","type":"OTHERS","datasetNameDelimiter":"."}}}
 {"entityType":"dataset","entityUrn":"urn:li:dataset:(urn:li:dataPlatform:hive,a,PROD)","changeType":"UPSERT","aspectName":"ownership","aspect":{"json":{"owners":[{"owner":"urn:li:corpuser:ada","type":"DATAOWNER"}]}}}
 {"entityType":"dataset","entityUrn":"urn:li:dataset:(urn:li:dataPlatform:hive,b,PROD)","changeType":"UPSERT","aspectName":"upstreamLineage","aspect":{"json":{"upstreams":[{"dataset":"urn:li:dataset:(urn:li:dataPlatform:hive,a,PROD)","type":"COPY"}]}}}
@@ -35,8 +35,8 @@ func chainServer(t *testing.T) string {
 
 const tableA, tableC = "urn:li:dataset:(urn:li:dataPlatform:hive,a,PROD)", "urn:li:dataset:(urn:li:dataPlatform:hive,c,PROD)"
 
-// TestWrongNames: what does not exist is an error with the nearest name, not an empty
-// answer.
+// TestWrongNames: a name that does not exist is an error with the most similar name, not an
+// empty answer.
 func TestWrongNames(t *testing.T) {
 	server := chainServer(t)
 	for _, c := range []struct {
@@ -59,7 +59,7 @@ func TestWrongNames(t *testing.T) {
 	}
 }
 
-// TestRightNames: a filter that selects nothing is not a wrong name.
+// TestRightNames: a filter with an existing name that selects nothing is not an error.
 func TestRightNames(t *testing.T) {
 	server := chainServer(t)
 	for _, args := range []string{
@@ -67,7 +67,7 @@ func TestRightNames(t *testing.T) {
 		"impact " + tableC + " --platform hive",
 		"impact " + tableA + " --type dataset --platform airflow",
 		"delete " + tableC,
-		"delete " + tableC, // hidden already
+		"delete " + tableC, // the table is already hidden
 		"delete --hard --yes " + tableC,
 	} {
 		if code, _, stderr := headwater(t, "", append(strings.Fields(args), "--server", server)...); code != cli.ExitOK {
@@ -79,8 +79,8 @@ func TestRightNames(t *testing.T) {
 	}
 }
 
-// TestPastBeforeTheFirstWrite: an empty answer about a moment before an entity was known
-// says so.
+// TestPastBeforeTheFirstWrite: if the answer is empty because the moment is before the
+// first write, the output says so.
 func TestPastBeforeTheFirstWrite(t *testing.T) {
 	server := chainServer(t)
 	for _, args := range []string{"lineage " + tableC + " --as-of 2001-01-01", "impact " + tableA + " --as-of 2001-01-01", "lineage " + tableC + " --diff 2001-01-01"} {
@@ -93,8 +93,8 @@ func TestPastBeforeTheFirstWrite(t *testing.T) {
 	}
 }
 
-// TestDrawings: arrows point to where a branch is drawn, edges have words along the flow
-// of data, and the start has its name.
+// TestDrawings: arrows point to branches drawn elsewhere, edges have words in the direction
+// of the flow of data, and the start has its name.
 func TestDrawings(t *testing.T) {
 	server := chainServer(t)
 	for format, want := range map[string][]string{

@@ -24,8 +24,8 @@ func loadCompose(t *testing.T, environment ...string) *types.Project {
 	return project
 }
 
-// published returns the ports that are open on the host, and fails the test if two services
-// want the same one.
+// published returns the ports that are open on the host. It fails the test if two services
+// publish the same one.
 func published(t *testing.T, project *types.Project) map[string]string {
 	t.Helper()
 	ports := map[string]string{}
@@ -43,8 +43,8 @@ func published(t *testing.T, project *types.Project) map[string]string {
 	return ports
 }
 
-// TestCompose: the file is valid by Compose's own loader, every server has a health check that
-// the others wait for, and every image a fixed version.
+// TestCompose: Compose's own loader accepts the file, every server has a health check for
+// which the others wait, and every image has a fixed version.
 func TestCompose(t *testing.T) {
 	project := loadCompose(t)
 	ports := published(t, project)
@@ -63,7 +63,7 @@ func TestCompose(t *testing.T) {
 			t.Errorf("%s has the image %s", name, service.Image)
 		}
 	}
-	// The health check of headwater itself is in its image: TestDockerfile.
+	// The image has the health check of headwater itself, see TestDockerfile.
 	build := project.Services["headwater"].Build
 	if context, err := filepath.Abs(root); err != nil || build == nil || build.Context != context {
 		t.Errorf("headwater is built from %+v", build)
@@ -77,8 +77,8 @@ func TestCompose(t *testing.T) {
 	}
 }
 
-// TestComposeVariables: every line of the example of an environment is a variable of the file,
-// with the same default, and changes it.
+// TestComposeVariables: every line of the example environment is a variable of the file
+// with the same default, and setting it changes the project.
 func TestComposeVariables(t *testing.T) {
 	text := string(read(t, "compose/docker-compose.yaml"))
 	count := 0

@@ -1,3 +1,3 @@
-// Package check tests the files that Headwater is packaged and deployed with. It is a module
-// of its own, so that what reads those files is not among the dependencies of the program.
+// Package check tests the files for packaging and deploying Headwater. It is a module of
+// its own, so that the readers of those files are not dependencies of the program.
 package check

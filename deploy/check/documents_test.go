@@ -12,15 +12,15 @@ var (
 	named = regexp.MustCompile(`(?:^|[\s` + "`" + `(=])((?:deploy|compose|\.github|docs|e2e|internal|cmd)/[\w./-]*\w)`)
 )
 
-// documents are the pages about building, deploying and looking after Headwater.
+// documents are the pages about building, deploying and operating Headwater.
 var documents = []string{
 	"docs/deployment.md", "docs/dependencies.md", "docs/decisions/0059-releases.md", "compose/README.md",
 	"SECURITY.md", "CHANGELOG.md", ".github/PULL_REQUEST_TEMPLATE.md", "Makefile",
 	"deploy/systemd/headwater.service", "deploy/systemd/headwater.env", "compose/docker-compose.yaml", "compose/env.example",
 }
 
-// TestDocuments: every file that a page links or names exists, and so does every target of
-// make that it calls.
+// TestDocuments: every file that a page links or names exists, and every make target that
+// it calls exists.
 func TestDocuments(t *testing.T) {
 	known, names := targets(t), 0
 	for _, document := range documents {
@@ -34,7 +34,7 @@ func TestDocuments(t *testing.T) {
 		}
 		for _, match := range named.FindAllStringSubmatch(text, -1) {
 			names++
-			// compose/.env is made by the reader.
+			// The reader makes compose/.env.
 			if match[1] != "compose/.env" {
 				exists(t, document, match[1])
 			}
@@ -50,7 +50,7 @@ func TestDocuments(t *testing.T) {
 	}
 }
 
-// TestVersions: the newest version of the change log is the one that the manifests run.
+// TestVersions: the manifests run the newest version in the change log.
 func TestVersions(t *testing.T) {
 	newest := regexp.MustCompile(`(?m)^## \[(\d+\.\d+\.\d+)\]`).FindStringSubmatch(string(read(t, "CHANGELOG.md")))
 	if newest == nil {

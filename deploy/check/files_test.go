@@ -6,10 +6,10 @@ import (
 	"testing"
 )
 
-// root is the top of the repository.
+// root is the top folder of the repository.
 const root = "../.."
 
-// read returns the text of a file, whose path is from the top of the repository.
+// read returns the content of a file. The path is relative to the top folder.
 func read(t *testing.T, path string) []byte {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(root, path))
@@ -19,7 +19,7 @@ func read(t *testing.T, path string) []byte {
 	return text
 }
 
-// exists fails the test if a path from the top of the repository names nothing.
+// exists fails the test if a path, relative to the top folder, does not exist.
 func exists(t *testing.T, where, path string) {
 	t.Helper()
 	if _, err := os.Stat(filepath.Join(root, path)); err != nil {
@@ -27,8 +27,8 @@ func exists(t *testing.T, where, path string) {
 	}
 }
 
-// glob returns the files of a pattern, from the top of the repository, and fails the test if
-// there are none.
+// glob returns the files that match a pattern, relative to the top folder. It fails the
+// test if there are none.
 func glob(t *testing.T, pattern string) []string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(root, pattern))

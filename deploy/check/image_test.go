@@ -16,8 +16,8 @@ import (
 	"github.com/moby/patternmatcher/ignorefile"
 )
 
-// TestDockerfile: the image is parsed by Docker's own parser; its bases are pinned; what it
-// copies exists; it runs as a user without rights, who owns the volume.
+// TestDockerfile: Docker's own parser accepts the file, its base images are pinned, every
+// copied file exists, and the image runs as a user without privileges who owns the volume.
 func TestDockerfile(t *testing.T) {
 	file, err := parser.Parse(bytes.NewReader(read(t, "Dockerfile")))
 	if err != nil {
@@ -76,7 +76,8 @@ func TestDockerfile(t *testing.T) {
 	}
 }
 
-// TestDockerIgnore: everything that the binary is compiled from gets into the image's context.
+// TestDockerIgnore: the build context of the image has every file that the binary is
+// compiled from.
 func TestDockerIgnore(t *testing.T) {
 	patterns, err := ignorefile.ReadAll(bytes.NewReader(read(t, ".dockerignore")))
 	if err != nil {
@@ -132,7 +133,7 @@ func TestDockerIgnore(t *testing.T) {
 	}
 }
 
-// TestToolchain: the image is built with a version of Go that go.mod accepts.
+// TestToolchain: go.mod accepts the version of Go that builds the image.
 func TestToolchain(t *testing.T) {
 	var required, built string
 	for line := range strings.Lines(string(read(t, "go.mod"))) {

@@ -16,7 +16,7 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// kinds are the types of Kubernetes that the manifests use.
+// kinds are the Kubernetes types in the manifests.
 var kinds = map[string]func() metav1.Object{
 	"v1/Namespace":                       func() metav1.Object { return &corev1.Namespace{} },
 	"v1/ServiceAccount":                  func() metav1.Object { return &corev1.ServiceAccount{} },
@@ -27,8 +27,8 @@ var kinds = map[string]func() metav1.Object{
 	"networking.k8s.io/v1/NetworkPolicy": func() metav1.Object { return &networkingv1.NetworkPolicy{} },
 }
 
-// render makes the objects of a folder as "kubectl apply -k" does, and decodes each into its
-// type of Kubernetes: an unknown or misplaced field is an error.
+// render makes the objects of a folder as "kubectl apply -k" does, and decodes each into
+// its Kubernetes type. An unknown or misplaced field is an error.
 func render(t *testing.T, folder string) map[string]metav1.Object {
 	t.Helper()
 	resources, err := krusty.MakeKustomizer(krusty.MakeDefaultOptions()).Run(filesys.MakeFsOnDisk(), filepath.Join(root, folder))
@@ -57,7 +57,7 @@ func render(t *testing.T, folder string) map[string]metav1.Object {
 	return objects
 }
 
-// checkPod: the server runs with few rights, is probed, and has bounds.
+// checkPod checks that the server runs with few privileges, has probes, and has limits.
 func checkPod(t *testing.T, pod corev1.PodTemplateSpec) {
 	t.Helper()
 	if s := pod.Spec.SecurityContext; s == nil || s.RunAsNonRoot == nil || !*s.RunAsNonRoot || s.RunAsUser == nil || *s.RunAsUser != 65532 || s.SeccompProfile == nil {
@@ -84,8 +84,8 @@ func checkPod(t *testing.T, pod corev1.PodTemplateSpec) {
 	}
 }
 
-// checkSelectors: the service, the budget and the policy find the pods, and the policy admits
-// its clients.
+// checkSelectors checks that the service, the budget and the policy select the pods, and
+// that the policy admits clients.
 func checkSelectors(t *testing.T, objects map[string]metav1.Object, pod corev1.PodTemplateSpec) {
 	t.Helper()
 	service := objects["Service"].(*corev1.Service)
@@ -108,7 +108,7 @@ func checkSelectors(t *testing.T, objects map[string]metav1.Object, pod corev1.P
 	}
 }
 
-// checkPolicy: the policy admits pods with the label alone, and namespaces with it, and no others.
+// checkPolicy checks that the policy admits only pods and namespaces with the label.
 func checkPolicy(t *testing.T, policy *networkingv1.NetworkPolicy) {
 	t.Helper()
 	var pods, namespaces int
@@ -149,7 +149,7 @@ func TestKubernetesEmbedded(t *testing.T) {
 	if claims := set.Spec.VolumeClaimTemplates; len(claims) != 1 || claims[0].Name != set.Spec.Template.Spec.Containers[0].VolumeMounts[0].Name {
 		t.Errorf("claims: %+v", claims)
 	}
-	// A group of the volume's files, or the server may not write them.
+	// Without this group of the volume's files, the server might not write them.
 	if group := set.Spec.Template.Spec.SecurityContext.FSGroup; group == nil || *group != 65532 {
 		t.Errorf("the group of the volume: %v", group)
 	}
@@ -168,7 +168,7 @@ func TestKubernetesServers(t *testing.T) {
 	}
 }
 
-// TestServiceMonitor: its type is not in Kubernetes' own packages; what it selects is checked.
+// TestServiceMonitor checks the selector. The type is not in Kubernetes' own packages.
 func TestServiceMonitor(t *testing.T) {
 	var monitor struct {
 		APIVersion string            `json:"apiVersion"`

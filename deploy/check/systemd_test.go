@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestSystemd: systemd accepts the unit, and finds it little exposed. Without systemd only the
-// settings that the data depends on are checked.
+// TestSystemd: systemd accepts the unit and rates its exposure as low. Without systemd, the
+// test checks only the settings on which the data depends.
 func TestSystemd(t *testing.T) {
 	unit := string(read(t, "deploy/systemd/headwater.service"))
 	for _, line := range []string{"DynamicUser=yes", "StateDirectory=headwater", "Environment=HEADWATER_DATA=/var/lib/headwater", "ProtectSystem=strict", "ExecReload=/bin/kill -HUP $MAINPID"} {
@@ -21,7 +21,7 @@ func TestSystemd(t *testing.T) {
 	if err != nil {
 		t.Skip("systemd-analyze is not here")
 	}
-	// The program is not installed here; another one takes its place.
+	// The program is not installed here, so another one takes its place.
 	path := filepath.Join(t.TempDir(), "headwater.service")
 	if err := os.WriteFile(path, []byte(strings.Replace(unit, "/usr/local/bin/headwater", "/bin/true", 1)), 0o600); err != nil {
 		t.Fatal(err)
@@ -34,7 +34,7 @@ func TestSystemd(t *testing.T) {
 	}
 }
 
-// TestSystemdSettings: every setting of the example is one of the program's.
+// TestSystemdSettings: every setting in the example is a setting of the program.
 func TestSystemdSettings(t *testing.T) {
 	settings := string(read(t, "docs/configuration.md"))
 	count := 0

@@ -14,7 +14,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// TestWorkflows: the workflows are valid by actionlint.
+// TestWorkflows: actionlint accepts the workflows.
 func TestWorkflows(t *testing.T) {
 	files := glob(t, ".github/workflows/*.yml")
 	for i := range files {
@@ -33,7 +33,7 @@ func TestWorkflows(t *testing.T) {
 
 var (
 	target = regexp.MustCompile(`(?m)^([a-z][a-z-]*):`)
-	// A command, not a word of a comment.
+	// matches commands, and not words in comments
 	called = regexp.MustCompile(`(?m)^(?:\s*- run: |\s*RUN |\s*)make ([a-z][a-z-]*)`)
 	uses   = regexp.MustCompile(`(?m)uses: (\S+)`)
 	pinned = regexp.MustCompile(`^[\w-]+/[\w/-]+@v\d+\.\d+\.\d+$`)
@@ -49,8 +49,8 @@ func targets(t *testing.T) map[string]bool {
 	return known
 }
 
-// TestTargets: the targets that CI calls exist, actions have exact versions, and every target
-// has a line in "make help".
+// TestTargets: the targets that CI calls exist, actions have exact versions, and "make
+// help" has a line for every target.
 func TestTargets(t *testing.T) {
 	known, calls := targets(t), 0
 	for _, file := range append(glob(t, ".github/workflows/*.yml"), ".ci/run", "Dockerfile") {
@@ -85,8 +85,8 @@ func TestTargets(t *testing.T) {
 	}
 }
 
-// TestForms: the forms of issues and the file of dependabot are YAML with the members that
-// GitHub requires.
+// TestForms: the forms of issues and the file of dependabot are valid YAML with the members
+// that GitHub requires.
 func TestForms(t *testing.T) {
 	for _, file := range glob(t, ".github/ISSUE_TEMPLATE/*.yml") {
 		var form struct {

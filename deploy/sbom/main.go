@@ -1,9 +1,10 @@
-// Command sbom writes the bill of materials of a Go binary in the form of CycloneDX: the
-// modules that Go recorded in it, with their checksums. The same binary gives the same text.
+// Command sbom writes the bill of materials of a Go binary in the CycloneDX format: the
+// modules that Go has recorded in the binary, with their checksums. The output for a binary
+// is always the same.
 //
 //	sbom BINARY VERSION > FILE
 //
-// It is a module of its own, so that the library is not among the dependencies of the program.
+// It is a module of its own, so that its library is not a dependency of the program.
 package main
 
 import (
@@ -43,7 +44,7 @@ func run(args []string, out io.Writer) error {
 	return encoder.SetPretty(true).EncodeVersion(bill, cyclonedx.SpecVersion1_6)
 }
 
-// billOf lists the modules of a binary and Go itself.
+// billOf returns the bill of a binary: its modules, and Go itself.
 func billOf(info *buildinfo.BuildInfo, version string) (*cyclonedx.BOM, error) {
 	program := component(info.Main.Path, version)
 	program.Type = cyclonedx.ComponentTypeApplication
@@ -76,7 +77,7 @@ func component(path, version string) cyclonedx.Component {
 	return cyclonedx.Component{BOMRef: url, Type: cyclonedx.ComponentTypeLibrary, Name: path, Version: version, PackageURL: url}
 }
 
-// checksum is Go's hash of a module's files, as hexadecimal digits.
+// checksum returns Go's hash of a module's files, in hexadecimal.
 func checksum(module *debug.Module) (string, error) {
 	text, ok := strings.CutPrefix(module.Sum, "h1:")
 	sum, err := base64.StdEncoding.DecodeString(text)

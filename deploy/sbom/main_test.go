@@ -8,20 +8,20 @@ import (
 	"github.com/CycloneDX/cyclonedx-go"
 )
 
-// TestBill: the bill of this test's own binary names the library that it uses, with a
-// checksum, and is the same every time.
+// TestBill: the bill of this test's own binary names the test's library with a checksum,
+// and is the same every time.
 func TestBill(t *testing.T) {
 	binary, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	var once, again bytes.Buffer
-	for _, out := range []*bytes.Buffer{&once, &again} {
+	var once, second bytes.Buffer
+	for _, out := range []*bytes.Buffer{&once, &second} {
 		if err := run([]string{binary, "1.2.3"}, out); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if once.String() != again.String() {
+	if once.String() != second.String() {
 		t.Error("two bills of one binary differ")
 	}
 	var bill cyclonedx.BOM

@@ -15,7 +15,7 @@ import (
 	"github.com/headwater-io/headwater/indexer"
 )
 
-// Bounds of one completion.
+// The limits of one completion.
 const (
 	maxCompletionWords = 6
 	maxCompletionBytes = 64
@@ -27,7 +27,7 @@ type entry struct {
 	hash uint64
 }
 
-// builder makes a segment of documents.
+// builder collects documents and makes a segment of them.
 type builder struct {
 	doc     uint32
 	fields  map[string]*fieldBuilder
@@ -39,24 +39,26 @@ type numbersKey struct {
 	shown bool
 }
 
-// fieldBuilder collects a field; texts are numbered in the order in which they come.
+// fieldBuilder collects the texts of a field. Texts are numbered in the order in which they
+// are added.
 type fieldBuilder struct {
-	ids   map[string]uint32 // nil while there are few
+	ids   map[string]uint32 // nil while the field has at most fewTexts texts
 	texts []string
 	docs  []docList
-	// column: the texts of each document are kept too.
+	// column: the field also records which texts each document has.
 	column bool
-	rows   []uint32 // documents, and
-	rowIDs []uint32 // the number of a text of each
+	rows   []uint32 // rows[i] is a document
+	rowIDs []uint32 // rowIDs[i] is the number of a text of document rows[i]
 }
 
-// docList are documents in ascending order. Most texts have one.
+// docList is a list of documents in ascending order. The first is stored in place, because
+// most texts have one document.
 type docList struct {
 	first uint32
 	rest  []uint32
 }
 
-// add adds a document and reports whether it is new.
+// add adds a document, and reports whether the list did not have it.
 func (l *docList) add(doc uint32) bool {
 	last := l.first
 	if len(l.rest) > 0 {
@@ -97,7 +99,7 @@ func buildSegment(entries []entry) (*segment, error) {
 	return parseSegment(out.Bytes())
 }
 
-// add adds the parts of a document.
+// add adds a document to the segment.
 func (b *builder) add(d *indexer.Document) {
 	for name, values := range d.Values {
 		n, numeric := d.Numbers[name]
@@ -135,19 +137,20 @@ func (b *builder) add(d *indexer.Document) {
 	}
 }
 
-// isDecimal: the only value is the number.
+// isDecimal reports whether the only value is the number n in decimal.
 func isDecimal(values []string, n int64) bool {
 	return len(values) == 1 && values[0] == strconv.FormatInt(n, 10)
 }
 
-// weightText writes a weight with its order.
+// weightText encodes a weight so that texts have the order of their weights.
 func weightText(weight float64) string {
 	return string(binary.BigEndian.AppendUint64(nil, math.Float64bits(weight)))
 }
 
 func weightOf(text []byte) float64 { return math.Float64frombits(binary.BigEndian.Uint64(text)) }
 
-// complete adds a completion from its beginning and from each of its first words.
+// complete adds a completion under its whole text and under the rest of the text from each
+// of its first words.
 func (b *builder) complete(name, text string) {
 	tokens, whole := indexer.Analyze(text)
 	for i := range tokens[:min(len(tokens), maxCompletionWords)] {
@@ -177,11 +180,11 @@ func (b *builder) field(name string, column bool) *fieldBuilder {
 	return f
 }
 
-// fewTexts is how many texts are compared one by one: most segments are small, and a map
-// costs more.
+// fewTexts is the number of texts up to which find compares them one by one. Most segments
+// are small, and a map costs more.
 const fewTexts = 8
 
-// find returns the number of a text or, if it is new, the number that it gets.
+// find returns the number of a text, or the next free number if the text is new.
 func (f *fieldBuilder) find(text string) (id uint32, known bool) {
 	next := len(f.texts)
 	if next < fewTexts {
@@ -203,7 +206,7 @@ func (f *fieldBuilder) find(text string) (id uint32, known bool) {
 	return id, known
 }
 
-// add adds a text of a document, once.
+// add adds a text to a document. Adding it twice does nothing.
 func (f *fieldBuilder) add(text string, doc uint32) {
 	id, ok := f.find(text)
 	if !ok {
@@ -246,7 +249,8 @@ func (f *fieldBuilder) write(e *encoder, name string, docs int) {
 	encoded.write(e, docs)
 }
 
-// hashOf identifies the content of a document. The hasher is used again and again.
+// hashOf identifies the content of a document. The hasher's memory is used again for each
+// document.
 func (h *hasher) hashOf(d *indexer.Document) uint64 {
 	*h = (*h)[:0]
 	h.texts(d.URN, d.Type)
@@ -271,8 +275,8 @@ func (h *hasher) hashOf(d *indexer.Document) uint64 {
 	return xxhash.Sum64(*h)
 }
 
-// hasher collects what is hashed, with the lengths, so that nothing looks like
-// something else.
+// hasher collects the bytes of a document for its hash. Each text has its length before it,
+// so that different documents have different bytes.
 type hasher []byte
 
 func (h *hasher) texts(texts ...string) {

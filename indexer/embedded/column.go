@@ -40,7 +40,7 @@ func (c *column) row(doc uint32) (int, bool) {
 	return i, i < c.rows && numberAt(c.docs, i) == doc
 }
 
-// at appends the ordinals of a document's texts.
+// at appends the ordinals of the document's texts to a list.
 func (c *column) at(doc uint32, to []uint32) []uint32 {
 	if !c.present {
 		return to
@@ -65,7 +65,7 @@ func (c *column) inRow(row int, to []uint32) []uint32 {
 	return to
 }
 
-// all returns the documents that have a text.
+// all returns the documents that have at least one text.
 func (c *column) all() *roaring.Bitmap {
 	if !c.present {
 		return roaring.New()
@@ -85,7 +85,7 @@ func (c *column) all() *roaring.Bitmap {
 	return roaring.FromDense(dense, false)
 }
 
-// tally counts the texts of documents.
+// tally adds one to the count of each text of each of the documents.
 func (c *column) tally(docs *roaring.Bitmap, counts []uint32) {
 	if !c.present {
 		return
@@ -125,7 +125,8 @@ func (c *column) tallyRow(row int, counts []uint32) {
 	}
 }
 
-// least returns the smallest ordinal of a document, which has its first text by order.
+// least returns the smallest ordinal of a document's texts: that of the document's first
+// text in order.
 func (c *column) least(doc uint32, buffer []uint32) (ord int, ok bool) {
 	ords := c.at(doc, buffer[:0])
 	if len(ords) == 0 {
@@ -144,7 +145,7 @@ type numbers struct {
 	docs, values []byte
 	rows         int
 	segment      int // documents of the segment
-	// shown: the documents have the numbers as texts too.
+	// shown: the documents have the numbers as texts too, which hits return.
 	shown bool
 }
 
@@ -162,7 +163,7 @@ func (n *numbers) at(doc uint32) (int64, bool) {
 	return n.value(row), true
 }
 
-// between returns the documents with a number between two, inclusive.
+// between returns the documents with a number from from to to, inclusive.
 func (n *numbers) between(from, to int64) *roaring.Bitmap {
 	dense := make([]uint64, (n.segment+63)/64)
 	for row := range n.rows {

@@ -24,7 +24,7 @@ const (
 	victimSeed = "HEADWATER_TEST_VICTIM_SEED"
 )
 
-// crashBatch is the batch of a number, the same every time.
+// crashBatch makes the n-th batch, which is the same in every process.
 func crashBatch(m *model, n int) indexer.Batch {
 	b := m.batch(500, 40)
 	b.Cursor = strconv.Itoa(n)
@@ -46,7 +46,7 @@ func TestVictim(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	done, _ := strconv.Atoi(cursor) // 0 for none
+	done, _ := strconv.Atoi(cursor) // 0 if there is no cursor
 	m := newModel(seed)
 	for n := 1; ; n++ {
 		if b := crashBatch(m, n); n > done {
@@ -58,8 +58,9 @@ func TestVictim(t *testing.T) {
 	}
 }
 
-// TestKilled: wherever a process is killed, the next one finds what the index had at
-// some earlier position, all of it and nothing else, and goes on from there.
+// TestKilled: wherever a process is killed, the next process finds the complete state of
+// the index at some earlier position, without any later change, and continues from that
+// position.
 func TestKilled(t *testing.T) {
 	dir, seed, ctx := t.TempDir(), testseed.Of(t), context.Background()
 	last, moments := 0, rand.New(rand.NewPCG(seed, 2))
@@ -91,7 +92,7 @@ func TestKilled(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		done, _ := strconv.Atoi(cursor) // 0 for none
+		done, _ := strconv.Atoi(cursor) // 0 if there is no cursor
 		if done < last {
 			t.Fatalf("the index went back from %d to %d", last, done)
 		}
@@ -120,8 +121,8 @@ func filesOf(t testing.TB, dir string) []string {
 	return paths
 }
 
-// TestDamagedFiles: a file that is not as it was written is never used. The index opens
-// all the same, is empty, has no position, says so, and works.
+// TestDamagedFiles: the index does not use a file that has changed since it was written. It
+// still opens, is empty and has no position, reports the damage, and works.
 func TestDamagedFiles(t *testing.T) {
 	m, sound, ctx, random := newModel(1), t.TempDir(), context.Background(), testseed.Rand(t, 3)
 	x := small(t, sound)
@@ -184,7 +185,7 @@ func randomBytes(random *rand.Rand, n int) []byte {
 	return noise
 }
 
-// worksAsNew: the index is empty, has no position, and takes a document.
+// worksAsNew checks that the index is empty, has no position, and accepts a document.
 func worksAsNew(t *testing.T, x *embedded.Index) {
 	t.Helper()
 	ctx := context.Background()
@@ -214,7 +215,8 @@ func TestFormerFiles(t *testing.T) {
 	}
 }
 
-// TestUnusableDirectory: what may not be opened is said and not touched.
+// TestUnusableDirectory: Open returns an error for a directory that it may not use, and
+// leaves the directory unchanged.
 func TestUnusableDirectory(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "search"), []byte("a file"), 0o600); err != nil {
@@ -228,9 +230,9 @@ func TestUnusableDirectory(t *testing.T) {
 	}
 }
 
-// TestDamageWhileServing: files that change or shrink while the index serves never end
-// the process. They are reported as damage by whoever comes upon them, and a rebuild
-// replaces them.
+// TestDamageWhileServing: files that change or shrink while the index serves never end the
+// process. The operation that reads such a file reports damage, and a rebuild replaces the
+// files.
 func TestDamageWhileServing(t *testing.T) {
 	random := testseed.Rand(t, 4)
 	for name, change := range map[string]func(path string, size int64) error{

@@ -33,9 +33,10 @@ func (c *core) guarded(fn func() error) error {
 	return v.guarded(fn)
 }
 
-// guarded runs fn, which reads segments. Files that were changed or shortened by
-// somebody else may lead anywhere, up to a panic. That is damage if a file is no longer
-// as it was written, and a fault of ours if all are.
+// guarded runs fn, which reads segments. A file that another program changed or shortened
+// can make fn panic. After a panic, guarded compares the files with their hashes. If a file
+// has changed, the error wraps [indexer.ErrDamaged]; otherwise it is the panic, which is a
+// bug of this package.
 func (v *view) guarded(fn func() error) error {
 	former := debug.SetPanicOnFault(true)
 	defer debug.SetPanicOnFault(former)
@@ -49,7 +50,7 @@ func (v *view) guarded(fn func() error) error {
 	return err
 }
 
-// verify compares the files with their hashes.
+// verify compares each file of the view with its hash.
 func (v *view) verify() error {
 	for i := range v.parts {
 		if m := v.parts[i].mapped; m != nil {

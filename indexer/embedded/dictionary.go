@@ -11,26 +11,27 @@ import (
 // numberAt reads the i-th of a row of 32-bit numbers.
 func numberAt(row []byte, i int) uint32 { return binary.LittleEndian.Uint32(row[4*i:]) }
 
-// dictionary is a sorted list of distinct texts, each known by its place in it: its
-// ordinal. The texts stand one after the other; ends has the position of each text's
-// beginning and, last, the position of the end.
+// dictionary is a sorted list of distinct texts. The ordinal of a text is its place in the
+// list. The bytes of all texts are stored one after the other; ends has the start of each
+// text and, last, the end of the last text.
 type dictionary struct {
 	text, ends []byte
 	n          int
 }
 
-// at returns a text. It must not outlive the reading of its segment.
+// at returns the text of an ordinal. The caller must not use the text after it has released
+// the segment.
 func (d *dictionary) at(ord int) []byte {
 	return d.text[numberAt(d.ends, ord):numberAt(d.ends, ord+1)]
 }
 
-// from returns the first ordinal whose text is not before a text.
+// from returns the first ordinal whose text is not before the given text.
 func (d *dictionary) from(text []byte) int {
 	return sort.Search(d.n, func(i int) bool { return bytes.Compare(d.at(i), text) >= 0 })
 }
 
-// fromAfter is from for a text that is not before the text at an ordinal. It is fast
-// when the answer is near.
+// fromAfter is from for a text that is not before the text of ord. It is fast when the
+// result is near ord.
 func (d *dictionary) fromAfter(ord int, text []byte) int {
 	step := 1
 	for ord+step < d.n && bytes.Compare(d.at(ord+step), text) < 0 {
@@ -47,7 +48,7 @@ func (d *dictionary) find(text []byte) (int, bool) {
 	return i, i < d.n && bytes.Equal(d.at(i), text)
 }
 
-// beginning returns the range of ordinals whose texts begin with a text.
+// beginning returns the range of ordinals whose texts begin with the given text.
 func (d *dictionary) beginning(text []byte) (from, to int) {
 	from, to = d.from(text), d.n
 	if end := indexer.AfterPrefix(text); end != nil {
@@ -56,10 +57,10 @@ func (d *dictionary) beginning(text []byte) (from, to int) {
 	return from, max(from, to)
 }
 
-// containing lists the ordinals of the texts that contain a text, which is not empty.
-// All texts are searched as one; what is found across the end of a text does not count.
-// The library looks for the first byte before it compares the others, so the search is
-// for the part of the text that begins with its rarest byte.
+// containing lists the ordinals of the texts that contain a text, which is not empty. It
+// searches the bytes of all texts at once, and ignores a find that reaches over the end of
+// a text. The library looks for the first byte before it compares the others, so containing
+// searches for the rest of the text from its rarest byte on.
 func (d *dictionary) containing(text []byte) []int {
 	var found []int
 	rare := d.rarest(text)
@@ -82,7 +83,7 @@ func (d *dictionary) containing(text []byte) []int {
 	return found
 }
 
-// folded returns the texts that are equal to one whatever the case of the letters.
+// folded returns the ordinals of the texts that equal the given one, ignoring case.
 func (d *dictionary) folded(text []byte) []int {
 	var found []int
 	for ord := range d.n {
@@ -93,7 +94,7 @@ func (d *dictionary) folded(text []byte) []int {
 	return found
 }
 
-// sampled is how many bytes of a dictionary are looked at to know which are rare.
+// sampled is how many bytes of a dictionary are counted to find rare bytes.
 const sampled = 4096
 
 // rarest returns the place in a text of the byte that is rarest in the dictionary.
@@ -112,7 +113,8 @@ func (d *dictionary) rarest(text []byte) int {
 	return rare
 }
 
-// owner returns the ordinal of the text that a position is in; it is not before ord.
+// owner returns the ordinal of the text that contains a position. The result is at least
+// ord.
 func (d *dictionary) owner(ord, at int) int {
 	within := func(i int) bool { return int(numberAt(d.ends, i+1)) > at }
 	step := 1
@@ -135,7 +137,7 @@ func (d *dictionary) ending(text []byte) []int {
 	return found
 }
 
-// wordList is a dictionary whose texts are compared with a word.
+// wordList is a dictionary as an [indexer.WordList].
 type wordList struct{ *dictionary }
 
 func (l wordList) Len() int                     { return l.n }

@@ -25,7 +25,7 @@ func TestConformance(t *testing.T) {
 	conformance(t, func(t testing.TB, dir string) *embedded.Index { return open(t, dir, "") })
 }
 
-// TestConformanceOfFiles: the same with next to no memory, so that documents are in
+// TestConformanceOfFiles runs the suite with next to no memory, so that documents are in
 // many files that are merged all the time.
 func TestConformanceOfFiles(t *testing.T) { conformance(t, small) }
 
@@ -43,14 +43,14 @@ func conformance(t *testing.T, open func(t testing.TB, dir string) *embedded.Ind
 			if err := x.Close(); err != nil {
 				t.Fatal(err)
 			}
-			again := open(t, dirs[x])
-			dirs[again] = dirs[x]
-			return again
+			reopened := open(t, dirs[x])
+			dirs[reopened] = dirs[x]
+			return reopened
 		},
 	})
 }
 
-// One process at a time holds an index.
+// TestLock: only one process at a time can open an index.
 func TestLock(t *testing.T) {
 	dir := t.TempDir()
 	x := open(t, dir, "")
@@ -63,7 +63,8 @@ func TestLock(t *testing.T) {
 	open(t, dir, "")
 }
 
-// An index that was made in another way is empty when it is opened.
+// TestOtherFingerprint: an index that was written with another fingerprint is empty when it
+// is opened.
 func TestOtherFingerprint(t *testing.T) {
 	dir, ctx := t.TempDir(), context.Background()
 	x := open(t, dir, "one")

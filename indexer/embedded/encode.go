@@ -22,7 +22,8 @@ type encoder struct {
 	buffer  []byte
 }
 
-// maxSection is the largest size of the texts, and of the lists, of one field.
+// maxSection is the largest size in bytes of the texts, and of the document lists, of one
+// field.
 const maxSection = math.MaxInt32
 
 var errTooLarge = errors.New("the documents are too large for one segment of the search index")
@@ -37,7 +38,7 @@ func (e *encoder) write(b []byte) {
 	if e.err != nil {
 		return
 	}
-	_, _ = e.sum.Write(b) // a hash takes everything
+	_, _ = e.sum.Write(b) // a hash accepts all bytes
 	_, e.err = e.to.Write(b)
 	e.at += uint64(len(b))
 }
@@ -60,7 +61,7 @@ func (e *encoder) string(text string) {
 	e.entries = append(e.entries, text...)
 }
 
-// row writes numbers of 32 bits as a section.
+// row writes 32-bit numbers as a section.
 func (e *encoder) row(numbers []uint32) {
 	e.buffer = e.buffer[:0]
 	for _, n := range numbers {
@@ -69,7 +70,7 @@ func (e *encoder) row(numbers []uint32) {
 	e.section(e.buffer)
 }
 
-// begin writes what comes before the fields.
+// begin writes the part of the segment before the fields.
 func (e *encoder) begin(hashes []uint64) {
 	e.number(len(hashes))
 	e.buffer = e.buffer[:0]
@@ -80,7 +81,8 @@ func (e *encoder) begin(hashes []uint64) {
 	e.toc, e.entries = e.entries, nil
 }
 
-// finish writes what comes after the fields, and returns the hash of everything.
+// finish writes the part of the segment after the fields, and returns the hash of the whole
+// segment.
 func (e *encoder) finish() (sum uint64, err error) {
 	e.toc = binary.AppendUvarint(e.toc, uint64(e.count))
 	e.toc = append(e.toc, e.entries...)
@@ -92,7 +94,7 @@ func (e *encoder) finish() (sum uint64, err error) {
 	return sum, e.err
 }
 
-// fieldEncoder collects a field; its texts come in order.
+// fieldEncoder collects a field. Texts are added in order.
 type fieldEncoder struct {
 	name     string
 	identity bool
@@ -103,8 +105,7 @@ type fieldEncoder struct {
 	column   columnEncoder
 }
 
-// add adds a text with its documents, in ascending order, of which there is one at
-// least.
+// add adds a text with its documents: at least one, in ascending order.
 func (f *fieldEncoder) add(text []byte, docs []uint32) {
 	f.addText(text)
 	switch {
@@ -167,13 +168,13 @@ func (f *fieldEncoder) write(e *encoder, docs int) {
 	}
 }
 
-// columnEncoder collects the ordinals of documents, which come in ascending order.
+// columnEncoder collects the ordinals of documents. Documents are added in ascending order.
 type columnEncoder struct {
 	used             bool
 	docs, ends, ords []uint32
 }
 
-// add adds a document that has any texts.
+// add adds a document; without texts it does nothing.
 func (c *columnEncoder) add(doc uint32, ords []uint32) {
 	if len(ords) == 0 {
 		return
@@ -183,7 +184,7 @@ func (c *columnEncoder) add(doc uint32, ords []uint32) {
 	c.ends = append(c.ends, uint32(len(c.ords)))
 }
 
-// many reports whether a document has several texts.
+// many reports whether any document has several texts.
 func (c *columnEncoder) many() bool { return len(c.ords) > len(c.docs) }
 
 // sparse reports whether only few documents have texts.
@@ -229,7 +230,7 @@ func (c *columnEncoder) write(e *encoder, docs, texts int) {
 	e.ordinals(ords, texts)
 }
 
-// ordinals writes ordinals in as few bytes each as the largest of them takes.
+// ordinals writes each ordinal in the number of bytes that the largest one needs.
 func (e *encoder) ordinals(ords []uint32, largest int) {
 	width := 4
 	switch {
@@ -250,7 +251,7 @@ func (e *encoder) ordinals(ords []uint32, largest int) {
 	e.section(e.buffer)
 }
 
-// numbersEncoder collects a numeric field; documents come in ascending order.
+// numbersEncoder collects a numeric field. Documents are added in ascending order.
 type numbersEncoder struct {
 	name   string
 	shown  bool

@@ -8,7 +8,7 @@ import (
 	"github.com/headwater-io/headwater/indexer"
 )
 
-// facets counts the values of the fields that a query names in what was found.
+// facets counts, in the documents found, the values of the fields that a query names.
 func facets(found []match, q *indexer.Query) []indexer.Facet {
 	facets := []indexer.Facet{}
 	if q.FacetSize <= 0 {
@@ -22,7 +22,7 @@ func facets(found []match, q *indexer.Query) []indexer.Facet {
 	return facets
 }
 
-// facet returns the most frequent values of a field.
+// facet returns the most frequent values of a field in the documents found.
 func facet(found []match, name string, size int) []indexer.Count {
 	counts := make([][]uint32, len(found))
 	dictionaries := make([]*dictionary, len(found))
@@ -45,13 +45,13 @@ func facet(found []match, name string, size int) []indexer.Count {
 	return best.sorted()
 }
 
-// perValue is how many documents are counted one by one in the time in which those of a
-// value that are among others are counted as a bitmap.
+// perValue is the number of documents that can be counted one by one in the time in which
+// one value's bitmap is compared with that of the documents found.
 const perValue = 400
 
-// tally counts the values of a field in what was found in a part: by the bitmaps of the
-// values, if these are few; by the column of what was found; or by the column of what
-// was not found, if that is less.
+// tally counts the values of a field in the documents found in a part. If the field has few
+// values, it counts with their bitmaps. Otherwise it counts the rows of the documents
+// found, or of the documents not found if there are fewer of these.
 func (m *match) tally(f *field, counts []uint32) {
 	switch rest := m.docs - m.count; {
 	case f.identity:
@@ -76,7 +76,7 @@ func (m *match) tally(f *field, counts []uint32) {
 type topCounts struct {
 	size   int
 	counts []indexer.Count
-	least  int // a number that is too small
+	least  int // counts up to this are not among the largest
 }
 
 func (t *topCounts) add(value []byte, n int) {

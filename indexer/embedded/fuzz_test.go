@@ -40,8 +40,8 @@ func seedSegment(t testing.TB, documents int) []byte {
 	return out.Bytes()
 }
 
-// FuzzSegment: whatever a file contains, reading it ends, and ends the process in no
-// case. A file whose hash is right was written by us; here the hash is not asked for.
+// FuzzSegment: reading a file of any content ends, and never ends the process. Only files
+// that this package wrote have the right hash; the test leaves out the check of the hash.
 func FuzzSegment(f *testing.F) {
 	for _, documents := range []int{1, 20, 200} {
 		text := seedSegment(f, documents)
@@ -62,7 +62,7 @@ func FuzzSegment(f *testing.F) {
 			return
 		}
 		if s.docs > 10_000 {
-			return // as many as that are not worth the time
+			return // reading more documents takes too long
 		}
 		_ = safely.Do(func() error { return readEverything(s) })
 	})
@@ -96,7 +96,7 @@ func readEverything(s *segment) error {
 	return err
 }
 
-// FuzzSnapshot: whatever the snapshot contains, it is decoded or refused.
+// FuzzSnapshot: a snapshot of any content is decoded or refused.
 func FuzzSnapshot(f *testing.F) {
 	f.Add([]byte("0000000000000000\n{}"))
 	f.Add([]byte("{\"Make\":\"2 \",\"Cursor\":\"7\"}"))
@@ -107,8 +107,8 @@ func FuzzSnapshot(f *testing.F) {
 	})
 }
 
-// TestSegmentLargeCounts: numbers in the table of contents that are too large for the
-// file are refused before anything is made of them.
+// TestSegmentLargeCounts: numbers in the table of contents that are too large for the file
+// are refused before memory of that size is allocated.
 func TestSegmentLargeCounts(t *testing.T) {
 	text := seedSegment(t, 3)
 	at := binary.LittleEndian.Uint64(text[len(text)-segmentTrailer:])

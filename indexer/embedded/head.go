@@ -16,33 +16,34 @@ import (
 	"github.com/headwater-io/headwater/indexer"
 )
 
-// core is the data of one index: the current view, and what is saved of it. What is
-// written becomes a small segment in memory; a goroutine merges those into larger ones
-// and at last into files, another merges the files.
+// core is the data of one index: the current view and its saved state. A write becomes a
+// small segment in memory. One goroutine merges segments in memory into larger ones and at
+// last into files; another merges the files.
 type core struct {
 	dir    string
-	made   string // identifies the layout and what the documents are made from
+	made   string // the layout of the files and the fingerprint of the documents
 	memory int    // limit of the segments in memory, in bytes
 	logger *slog.Logger
-	// number numbers the files.
+	// number is the number of the newest file.
 	number *atomic.Int64
 
 	current atomic.Pointer[view] // nil when closed
-	// writing is held by who writes a batch.
+	// writing is held by the goroutine that writes a batch.
 	writing sync.Mutex
-	// mu is held, shortly, by who exchanges the view.
+	// mu is held for a short time by the goroutine that replaces the view.
 	mu sync.Mutex
-	// changed is closed whenever the view was exchanged by a merge.
+	// changed is closed and replaced whenever a merge has replaced the view.
 	changed chan struct{}
-	// saving is why segments in memory can be neither merged nor saved, merging why
-	// files cannot be merged; nil once that has succeeded again.
+	// saving is the error that prevents segments in memory from being merged and saved,
+	// merging the error that prevents files from being merged. Each is nil after its next
+	// success.
 	saving, merging failure
 
-	// disk is held by who changes what is saved.
+	// disk is held by the goroutine that changes the saved state.
 	disk  sync.Mutex
 	saved saved
-	// serving: what is saved is what the next start finds. unsaved: it must be
-	// written even if nothing has changed.
+	// serving: the next start loads the saved state of this core. unsaved: the state must be
+	// saved even if it has not changed.
 	serving, unsaved bool
 
 	wakeMemory, wakeFiles chan struct{}
@@ -51,13 +52,14 @@ type core struct {
 	tasks                 sync.WaitGroup
 }
 
-// saved is the state that files have. It is that of one moment, with its cursor.
+// saved is the state of the index that is in files. Its parts and its cursor are of the
+// same moment.
 type saved struct {
 	cursor string
 	parts  []part
 }
 
-// newCore starts from what is saved.
+// newCore makes a core whose first view is a saved state.
 func newCore(o *Options, number *atomic.Int64, from saved, serving bool) *core {
 	c := &core{
 		dir: filepath.Join(o.Dir, directory), made: layout + " " + o.Fingerprint, memory: int(o.Memory), number: number, logger: o.Logger,
@@ -68,7 +70,8 @@ func newCore(o *Options, number *atomic.Int64, from saved, serving bool) *core {
 	return c
 }
 
-// acquire takes hold of the current view. It returns nil if the core is closed.
+// acquire returns the current view and holds it for the caller. It returns nil if the core
+// is closed.
 func (c *core) acquire() *view {
 	for {
 		v := c.current.Load()
@@ -117,8 +120,8 @@ func (c *core) write(ctx context.Context, batch indexer.Batch) error {
 	return nil
 }
 
-// apply makes a view current that has a new segment, which may be nil, and documents
-// no longer where they were.
+// apply publishes a view with the new segment, which may be nil, and with the replaced
+// documents marked as gone.
 func (c *core) apply(replaced []string, added *segment, cursor string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -130,14 +133,14 @@ func (c *core) apply(replaced []string, added *segment, cursor string) {
 	c.publish(parts, cmp.Or(cursor, now.cursor))
 }
 
-// fresh returns the documents that differ from those in the view, and the URNs of
-// those that the view has otherwise.
+// fresh returns the documents that differ from those in the view, and the URNs of those
+// that the view has with another content.
 func (v *view) fresh(docs []indexer.Document) (fresh []entry, replaced []string) {
 	seen := make(map[string]bool, len(docs))
 	var h hasher
 	for i := range docs {
 		e := entry{&docs[i], h.hashOf(&docs[i])}
-		if seen[e.URN] { // applied as if it came alone
+		if seen[e.URN] { // the second document has the same effect as in a batch of its own
 			continue
 		}
 		seen[e.URN] = true
@@ -153,8 +156,8 @@ func (v *view) fresh(docs []indexer.Document) (fresh []entry, replaced []string)
 	return fresh, replaced
 }
 
-// without returns the parts of the view with documents marked as gone. A part in memory
-// of which nothing is left is left out.
+// without returns the parts of the view with the documents of the URNs marked as gone. A
+// part in memory whose documents are all gone is left out.
 func (v *view) without(urns []string) []part {
 	parts := make([]part, 0, len(v.parts)+1)
 	gone := map[int]*roaring.Bitmap{}
@@ -185,7 +188,7 @@ func (v *view) without(urns []string) []part {
 // patience is how long a write waits for the segments in memory to be merged.
 const patience = 30 * time.Second
 
-// room waits until the segments in memory leave room for more.
+// room waits until the segments in memory are small enough for another one.
 func (c *core) room(ctx context.Context) error {
 	wait := time.NewTimer(patience)
 	defer wait.Stop()
@@ -214,11 +217,11 @@ func (c *core) room(ctx context.Context) error {
 	}
 }
 
-// wake tells a goroutine that there is something to do.
+// wake tells a goroutine that it has work.
 func wake(goroutine chan struct{}) {
 	select {
 	case goroutine <- struct{}{}:
-	default: // it knows already
+	default: // an earlier call has told it, and it has not yet begun
 	}
 }
 

@@ -19,12 +19,12 @@ type mapping struct {
 	data mmap.MMap
 	// sum is the hash that the file must have.
 	sum uint64
-	// doomed: the file is deleted when nobody reads it any longer.
+	// doomed: the file is deleted when the last reader has released it.
 	doomed atomic.Bool
 }
 
-// openSegment maps the file of a segment, and compares its hash with the one that it
-// must have.
+// openSegment maps the file of a segment. It returns an error if the file's hash is not
+// sum.
 func openSegment(path string, sum uint64) (*segment, error) {
 	if err := verify(path, sum); err != nil {
 		return nil, err
@@ -46,8 +46,8 @@ func openSegment(path string, sum uint64) (*segment, error) {
 	return s, nil
 }
 
-// verify reads a file, beside its mapping so that the pages do not count as memory of
-// this process, and compares its hash with the one that it has and must have.
+// verify returns an error if the hash of a file is not sum. It reads the file and not the
+// mapping, so that the pages do not count as memory of this process.
 func verify(path string, sum uint64) error {
 	f, err := os.Open(path)
 	if err != nil {
@@ -76,11 +76,11 @@ func verify(path string, sum uint64) error {
 	return nil
 }
 
-// onlyReader hides the other methods of a reader, so that the buffer is used.
+// onlyReader hides the other methods of a reader, so that io.CopyBuffer uses the buffer.
 type onlyReader struct{ io.Reader }
 
-// writeSegment merges parts into a file and opens that. It returns no segment if no
-// document is left.
+// writeSegment merges parts into a file and opens the file as a segment. It returns nil if
+// no document is left.
 func writeSegment(path string, m *merger) (_ *segment, err error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -108,7 +108,7 @@ func writeSegment(path string, m *merger) (_ *segment, err error) {
 	return openSegment(path, sum)
 }
 
-// release says that one holder less has the segment.
+// release ends the caller's hold of the segment.
 func (s *segment) release() error {
 	if s.holders.Add(-1) > 0 || s.mapped == nil {
 		return nil
@@ -120,7 +120,7 @@ func (s *segment) release() error {
 	return err
 }
 
-// discard deletes a segment that no view has ever had. It may be nil.
+// discard deletes a segment that was never part of a view; nil is allowed.
 func discard(s *segment) error {
 	if s == nil {
 		return nil

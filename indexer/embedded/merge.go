@@ -9,8 +9,9 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 )
 
-// part is a segment and the documents of it that are gone: deleted, or replaced in
-// another segment. gone is never changed, but exchanged; nil means none.
+// part is a segment with those of its documents that are gone: deleted, or replaced in
+// another segment. The bitmap gone is never changed, only exchanged for another; nil means
+// that no document is gone.
 type part struct {
 	*segment
 	gone *roaring.Bitmap
@@ -26,7 +27,7 @@ func (p *part) alive() int {
 	return p.docs - int(p.gone.GetCardinality())
 }
 
-// dropped is where a document moves that is gone.
+// dropped stands for the new number of a document that is gone.
 const dropped = 1<<32 - 1
 
 var errStopped = errors.New("the merge was stopped")
@@ -34,13 +35,14 @@ var errStopped = errors.New("the merge was stopped")
 // merger makes one segment of several.
 type merger struct {
 	inputs []part
-	// moved says which document of the new segment each document of each input
-	// becomes, or dropped.
+	// moved[i] maps each document of input i to its number in the new segment, or to
+	// dropped.
 	moved [][]uint32
-	// sources are the input and the document of each new document.
+	// sources has, for each document of the new segment, its input and its number in that
+	// input.
 	sources []source
 	stopped func() bool
-	// docs is used for the documents of each text.
+	// docs and dense are buffers for the documents of one text.
 	docs  []uint32
 	dense []uint64
 }
@@ -50,7 +52,8 @@ type source struct {
 	doc   uint32
 }
 
-// merge writes the documents of the inputs that are not gone as one segment.
+// merge writes the documents of the inputs that are not gone as one segment, and returns
+// its hash.
 func (m *merger) merge(e *encoder) (sum uint64, err error) {
 	urns := fieldEncoder{name: fieldURNs, identity: true}
 	hashes := m.order(&urns)
@@ -73,7 +76,7 @@ func (m *merger) merge(e *encoder) (sum uint64, err error) {
 	return e.finish()
 }
 
-// order numbers the documents by their URNs.
+// order numbers the documents of the new segment in the order of their URNs.
 func (m *merger) order(urns *fieldEncoder) (hashes []uint64) {
 	m.moved = make([][]uint32, len(m.inputs))
 	dictionaries := make([]*dictionary, len(m.inputs))
@@ -82,7 +85,7 @@ func (m *merger) order(urns *fieldEncoder) (hashes []uint64) {
 		dictionaries[i] = &m.inputs[i].urns.dictionary
 	}
 	inOrder(dictionaries, func(text []byte, at []place) {
-		for _, p := range at { // no more than one of them is not gone
+		for _, p := range at { // at most one input has the URN in a document that is not gone
 			if m.inputs[p.from].isGone(uint32(p.ord)) {
 				m.moved[p.from][p.ord] = dropped
 				continue
@@ -123,8 +126,8 @@ func (m *merger) field(name string, e *encoder) {
 	encoded.write(e, len(m.sources))
 }
 
-// list adds a text with the documents that have it in any input. A text that no
-// document has any longer is left out.
+// list adds a text with its documents from all inputs. A text without documents is left
+// out.
 func (m *merger) list(fields []*field, at []place, text []byte, encoded *fieldEncoder) {
 	total := 0
 	for _, p := range at {
@@ -148,16 +151,16 @@ func (m *merger) list(fields []*field, at []place, text []byte, encoded *fieldEn
 	}
 }
 
-// each calls fn with the new documents of a text.
+// each calls fn with the new number of each document of a text.
 func (m *merger) each(fields []*field, at []place, fn func(doc uint32)) {
 	for _, p := range at {
 		moved := m.moved[p.from]
-		move := func(doc uint32) {
+		renumber := func(doc uint32) {
 			if to := moved[doc]; to != dropped {
 				fn(to)
 			}
 		}
-		large := fields[p.from].few(p.ord, move)
+		large := fields[p.from].few(p.ord, renumber)
 		if large == nil {
 			continue
 		}
@@ -168,7 +171,7 @@ func (m *merger) each(fields []*field, at []place, fn func(doc uint32)) {
 				break
 			}
 			for _, doc := range buffer[:n] {
-				move(doc)
+				renumber(doc)
 			}
 		}
 	}
@@ -227,7 +230,7 @@ func (m *merger) number(key numbersKey, e *encoder) {
 	encoded.write(e, len(m.sources))
 }
 
-// place is where a text is: an ordinal in one of several dictionaries.
+// place is the place of a text: an ordinal of one of several dictionaries.
 type place struct {
 	from, ord int
 	text      []byte
@@ -235,13 +238,13 @@ type place struct {
 	in        *dictionary
 }
 
-// inOrder calls fn with every text of several dictionaries, in order, each once, and
-// the places where it is. Dictionaries may be nil.
+// inOrder calls fn with every text of several dictionaries, in order and each once, and
+// with all places of the text. A nil dictionary is skipped.
 func inOrder(dictionaries []*dictionary, fn func(text []byte, at []place)) {
 	placesOf(dictionaries).each(func(text []byte, at []place) bool { fn(text, at); return true })
 }
 
-// placesOf are the beginnings of dictionaries, which may be nil.
+// placesOf returns the first place of each dictionary. A nil dictionary is skipped.
 func placesOf(dictionaries []*dictionary) places {
 	var next places
 	for i, d := range dictionaries {
@@ -252,13 +255,13 @@ func placesOf(dictionaries []*dictionary) places {
 	return next
 }
 
-// placeAt begins at an ordinal of a field and ends before another.
+// placeAt returns the place of ordinal ord in a field, for a walk that ends before ordinal
+// end.
 func placeAt(from int, f *field, ord, end int) place {
 	return place{from: from, ord: ord, text: f.at(ord), n: end, in: &f.dictionary}
 }
 
-// each calls fn with every text from the places that dictionaries are at to those at n,
-// as inOrder does. It ends when fn returns false.
+// each is inOrder from the given places to the end of each. It ends when fn returns false.
 func (p places) each(fn func(text []byte, at []place) (more bool)) {
 	heap.Init(&p)
 	var at []place

@@ -17,7 +17,8 @@ import (
 	"github.com/headwater-io/headwater/internal/testing/testsize"
 )
 
-// model is what an index must hold, and answers by looking at every document.
+// model is a model of an index: it holds the expected documents and answers by looking at
+// every one.
 type model struct {
 	*rand.Rand
 	docs map[string]indexer.Document
@@ -31,7 +32,7 @@ var modelWords = strings.Fields("orders order users user daily Daily hourly eu u
 
 func (m *model) word() string { return modelWords[m.IntN(len(modelWords))] }
 
-// document makes the document of a number, another one every time.
+// document makes a document with the n-th URN and random content.
 func (m *model) document(n int) indexer.Document {
 	urn := fmt.Sprintf("urn:li:dataset:(urn:li:dataPlatform:p%d,t%d,PROD)", n%3, n)
 	name := m.word() + "_" + m.word()
@@ -84,7 +85,7 @@ func (m *model) batch(documents, most int) indexer.Batch {
 			b.Delete = append(b.Delete, d.URN)
 			delete(m.docs, d.URN)
 			continue
-		case known && m.IntN(5) == 0: // unchanged
+		case known && m.IntN(5) == 0: // the document again, unchanged
 			d = old
 		}
 		b.Put = append(b.Put, d)
@@ -93,8 +94,8 @@ func (m *model) batch(documents, most int) indexer.Batch {
 	return b
 }
 
-// ordered are the documents that a condition holds for and that have the words, in the
-// order of their URNs.
+// ordered returns the documents that satisfy the filter and have the words, in the order of
+// their URNs.
 func (m *model) ordered(filter indexer.Expr, text indexer.Text) []indexer.Document {
 	found := []indexer.Document{}
 	for urn := range m.docs {
@@ -107,8 +108,8 @@ func (m *model) ordered(filter indexer.Expr, text indexer.Text) []indexer.Docume
 	return found
 }
 
-// classOf is the best class of text of a document that has a word, TextClasses for
-// none.
+// classOf returns the best class of text in which a document has a word, or TextClasses if
+// no class has it.
 func classOf(d *indexer.Document, word string, prefix bool) indexer.TextClass {
 	for class, texts := range d.Text {
 		for _, text := range texts {
@@ -131,7 +132,7 @@ func hasWords(d *indexer.Document, text indexer.Text) bool {
 	return true
 }
 
-// score is what documents are ranked by.
+// score returns the score by which documents are ranked.
 func score(d *indexer.Document, text indexer.Text) float64 {
 	sum := 0
 	seen := map[string]bool{}
@@ -319,7 +320,7 @@ func (m *model) checkGroups(t *testing.T, x indexer.Index) {
 	}
 }
 
-// checkSuggest compares all that is suggested for a text, in any order.
+// checkSuggest compares the suggestions for a text, in any order.
 func (m *model) checkSuggest(t *testing.T, x indexer.Index) {
 	t.Helper()
 	typed := m.word()
@@ -355,8 +356,8 @@ func small(t testing.TB, dir string) *embedded.Index {
 	return x
 }
 
-// TestAgainstModel: whatever is written, merged, saved, rebuilt and opened again, the
-// index answers as one would that looks at every document.
+// TestAgainstModel: through random writes, merges, saves, rebuilds and restarts, the index
+// answers as the model does, which looks at every document.
 func TestAgainstModel(t *testing.T) {
 	seed := testseed.Of(t)
 	m, dir, ctx := newModel(seed), t.TempDir(), context.Background()

@@ -1,11 +1,11 @@
 // Package embedded is the search index that needs no server.
 //
-// Documents are in immutable segments: the values and words of each field in order,
-// and for each of them the documents that have it, as a bitmap. What is written is
-// first a small segment in memory. Segments are merged in the background, into files
-// that are mapped into memory. A snapshot names the files and the position in the
-// change log up to which they are complete. What a crash takes is read from the change
-// log again, and files that are not as they were written are thrown away.
+// Documents are in immutable segments. A segment has the values and words of each field in
+// order, and for each of them a bitmap of the documents that have it. Written documents are
+// first a small segment in memory. A goroutine merges segments into files, which are mapped
+// into memory. A snapshot names the files and the position in the change log up to which
+// they are complete. After a crash, changes that were only in memory are read from the
+// change log again. A file that has changed since it was written is deleted.
 package embedded
 
 import (
@@ -29,11 +29,11 @@ type Options struct {
 	// Dir is the data directory; it is created if it is missing. Only one process
 	// at a time may use it.
 	Dir string
-	// Fingerprint identifies what the documents are made from. An index with another
-	// fingerprint is dropped at opening.
+	// Fingerprint identifies the model and the projection that documents are made with. Open
+	// drops an index with another fingerprint.
 	Fingerprint string
-	// Memory is how many bytes of documents are kept in memory before they are
-	// written to a file; 0 means 32 MiB. For moments there are up to twice as many.
+	// Memory is how many bytes of documents are kept in memory before they are written to a
+	// file; 0 means 32 MiB. For short moments the index keeps up to twice as many.
 	Memory int64
 	// Logger receives reports of damage.
 	Logger *slog.Logger
@@ -50,25 +50,26 @@ const defaultMemory = 32 << 20
 // formerFiles are the indexes of earlier releases.
 var formerFiles = []string{"search*.db", "search*.db-wal", "search*.db-shm"}
 
-// layout is the number of the layout of the files; files with another one are dropped.
+// layout is the number of the files' layout. Open drops files with another number.
 const layout = "2"
 
 // Index is an embedded search index.
 type Index struct {
 	options Options
 	core    atomic.Pointer[core]
-	// mu is held for reading by writes and for writing by Swap and Close.
+	// mu is held for reading by writes, and for writing by Swap and Close.
 	mu     sync.RWMutex
 	closed bool
 	lock   *flock.Flock
 	number atomic.Int64
-	// damage is what was wrong with the files found at opening.
+	// damage says which damage Open found in the files, or is "".
 	damage string
 }
 
 var _ indexer.Index = (*Index)(nil)
 
-// Open opens the index in a directory.
+// Open opens the index in o.Dir. Files that cannot be used are dropped, see [Index.Damage].
+// It returns an error if another process has the index open.
 func Open(ctx context.Context, o Options) (_ *Index, err error) {
 	if o.Memory <= 0 {
 		o.Memory = defaultMemory
@@ -108,7 +109,7 @@ func Open(ctx context.Context, o Options) (_ *Index, err error) {
 	return x, nil
 }
 
-// removeFormer deletes the index of an earlier release, which is built again.
+// removeFormer deletes the index of an earlier release. The follower builds a new one.
 func removeFormer(dir string) error {
 	for _, pattern := range formerFiles {
 		paths, err := filepath.Glob(filepath.Join(dir, pattern))
@@ -124,8 +125,8 @@ func removeFormer(dir string) error {
 	return nil
 }
 
-// load opens what was saved. Files of another layout, and those that are not as they
-// were written, are dropped: they must not prevent the server from starting.
+// load opens the saved state. Files of another layout and damaged files are dropped,
+// because they must not prevent the server from starting.
 func (x *Index) load(ctx context.Context, dir string) (saved, error) {
 	state, err := loadSnapshot(dir, layout+" "+x.options.Fingerprint)
 	switch {
@@ -146,10 +147,11 @@ func (x *Index) load(ctx context.Context, dir string) (saved, error) {
 	return state, err
 }
 
-// Damage returns what was wrong with files that were thrown away at opening, or "".
+// Damage describes the files that Open dropped because they were damaged, or returns "".
 func (x *Index) Damage() string { return x.damage }
 
-// Ping reports whether the index can serve and can save what it is given.
+// Ping returns nil if the index can answer searches and save changes. The error wraps
+// [indexer.ErrClosed], or [indexer.ErrUnwritable] if the index answers but cannot save.
 func (x *Index) Ping(context.Context) error {
 	v := x.acquire()
 	if v == nil {
@@ -162,7 +164,8 @@ func (x *Index) Ping(context.Context) error {
 	return nil
 }
 
-// acquire takes hold of the current view. It returns nil if the index is closed.
+// acquire returns the current view and holds it for the caller. It returns nil if the index
+// is closed.
 func (x *Index) acquire() *view {
 	for {
 		c := x.core.Load()
@@ -172,7 +175,7 @@ func (x *Index) acquire() *view {
 	}
 }
 
-// Close saves what is in memory and releases the files.
+// Close saves the segments in memory and releases the files.
 func (x *Index) Close() error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -183,7 +186,7 @@ func (x *Index) Close() error {
 	return errors.Join(x.core.Load().close(true), x.lock.Unlock())
 }
 
-// Write applies a batch.
+// Write applies a batch; see [indexer.Writer].
 func (x *Index) Write(ctx context.Context, batch indexer.Batch) error {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
@@ -194,7 +197,7 @@ func (x *Index) Write(ctx context.Context, batch indexer.Batch) error {
 	return c.guarded(func() error { return c.write(ctx, batch) })
 }
 
-// Cursor is the position last written.
+// Cursor returns the position of the last write that had one, or "".
 func (x *Index) Cursor(context.Context) (string, error) {
 	v := x.acquire()
 	if v == nil {

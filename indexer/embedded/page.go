@@ -7,23 +7,24 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 )
 
-// located is a document of a part.
+// located is a document with its part.
 type located struct {
 	part *part
 	doc  uint32
 }
 
-// set are documents of a part.
+// set is a set of documents of one part.
 type set struct {
 	part *part
 	docs *roaring.Bitmap
 }
 
-// scanned is how many documents are passed over one by one rather than searched.
+// scanned is the number of documents up to which a page is reached by passing over them one
+// by one; a page further on is searched for.
 const scanned = 256
 
-// inURNOrder appends documents of sets in the order of their URNs, take of them at most
-// after skip.
+// inURNOrder orders the documents of all sets by URN and appends at most take of them,
+// after the first skip.
 func inURNOrder(sets []set, skip, take int, to []located) []located {
 	cursors := make([]setCursor, len(sets))
 	for i, s := range sets {
@@ -55,11 +56,11 @@ func inURNOrder(sets []set, skip, take int, to []located) []located {
 	return to
 }
 
-// setCursor goes through a set.
+// setCursor is a position in a set.
 type setCursor struct {
 	set
 	iterator roaring.IntPeekable
-	from     uint32 // documents before are passed over
+	from     uint32 // the position: documents before it are passed over
 	doc      uint32
 	urn      []byte
 	ok       bool
@@ -78,8 +79,8 @@ func (c *setCursor) next() {
 	}
 }
 
-// before counts the documents of the set whose URN is before one, and returns the first
-// document that is not.
+// before returns how many documents of the set have a URN before the given one, and the
+// first document whose URN is not before it.
 func (c *setCursor) before(urn []byte) (n int, from uint32) {
 	from = uint32(c.part.urns.from(urn))
 	if from == 0 {
@@ -88,14 +89,16 @@ func (c *setCursor) before(urn []byte) (n int, from uint32) {
 	return int(c.docs.Rank(from - 1)), from
 }
 
-// jump lets cursors begin at the document that has as many before it as are skipped, or
-// at one not far before that. It returns how many documents that passes over.
+// jump moves the cursors to the document that has exactly skip documents before it in all
+// sets, or to a document shortly before that one. It returns how many documents the cursors
+// pass over.
 func jump(cursors []setCursor, skip int) (passed int) {
 	var start []byte
 	for i := range cursors {
 		c := &cursors[i]
 		n := int(c.docs.GetCardinality())
-		// The last document of this set that has no more than skip before it.
+		// The last document of this set that has at most skip documents of all sets before
+		// it.
 		after := sort.Search(n, func(k int) bool {
 			urn := c.part.urn(c.at(k))
 			before := 0
@@ -127,7 +130,7 @@ func jump(cursors []setCursor, skip int) (passed int) {
 func (c *setCursor) at(k int) uint32 {
 	doc, err := c.docs.Select(uint32(k))
 	if err != nil {
-		panic(err) // k is less than the number of documents
+		panic(err) // k is less than the number of documents, so Select cannot fail
 	}
 	return doc
 }

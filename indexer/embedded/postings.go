@@ -7,24 +7,24 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 )
 
-// The documents that have a value are kept in one of three forms. A single document
-// stands in the reference itself. A few documents are a row of differences. More are a
-// bitmap, which is read where it lies.
+// The documents of a value are stored in one of three forms. A single document is stored in
+// the reference itself. A few documents are a row of differences. More are a bitmap, which
+// is read without copying it.
 const (
 	single  = 1 << 31
 	fewDocs = 48
 )
 
-// postings are the documents of each text of a dictionary.
+// postings has, for each text of a dictionary, the documents that have it.
 type postings struct {
 	refs, lists []byte
-	// identity: the documents are the ordinals.
+	// identity: each ordinal is the number of its only document.
 	identity bool
 }
 
-// list returns the row or bitmap that a reference names, and its number of documents.
-// A file that was damaged while it serves may make this and few panic, which
-// [view.guarded] turns into an error.
+// list returns the row or bitmap that a reference names, and its number of documents. If
+// the file is damaged while the index serves, list and few may panic; [view.guarded] turns
+// the panic into an error.
 func (p *postings) list(ref uint32) (count int, list []byte) {
 	n, size := binary.Uvarint(p.lists[ref:])
 	if size <= 0 {
@@ -87,7 +87,7 @@ func (p *postings) docs(ord int) *roaring.Bitmap {
 	return b
 }
 
-// countIn counts the documents of a text that are among others.
+// countIn counts those documents of a text that are in among.
 func (p *postings) countIn(ord int, among *roaring.Bitmap) int {
 	n := 0
 	large := p.few(ord, func(doc uint32) {
@@ -101,9 +101,9 @@ func (p *postings) countIn(ord int, among *roaring.Bitmap) int {
 	return n
 }
 
-// union collects documents of many texts.
+// union collects the documents of many texts.
 type union struct {
-	docs  int // of the segment
+	docs  int // number of documents of the segment
 	few   []uint32
 	dense []uint64
 	large []*roaring.Bitmap
@@ -134,7 +134,7 @@ func (u *union) doc(doc uint32) {
 	}
 }
 
-// bitmap returns what was collected.
+// bitmap returns the collected documents.
 func (u *union) bitmap() *roaring.Bitmap {
 	var b *roaring.Bitmap
 	if u.dense != nil {
@@ -149,7 +149,7 @@ func (u *union) bitmap() *roaring.Bitmap {
 	return b
 }
 
-// appendList writes documents, in ascending order and more than one.
+// appendList encodes a list of at least two documents in ascending order.
 func appendList(to []byte, docs []uint32) []byte {
 	to = binary.AppendUvarint(to, uint64(len(docs)))
 	if len(docs) > fewDocs {
@@ -167,7 +167,7 @@ func appendBitmap(to []byte, b *roaring.Bitmap) []byte {
 	b.RunOptimize()
 	text, err := b.ToBytes()
 	if err != nil {
-		panic(err) // memory takes everything
+		panic(err) // ToBytes writes to memory, which cannot fail
 	}
 	return append(to, text...)
 }

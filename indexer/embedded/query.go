@@ -13,21 +13,21 @@ import (
 	"github.com/headwater-io/headwater/indexer"
 )
 
-// reading reads one state of the index.
+// reading reads one view of the index.
 type reading struct {
 	ctx  context.Context
 	view *view
 }
 
-// match are the documents of a part that a query found.
+// match is the set of documents of one part that a query found.
 type match struct {
 	*part
 	found *roaring.Bitmap
 	count int
 }
 
-// matches returns what a condition holds for and, if there are words, has those. Parts
-// without any are left out.
+// matches returns the documents that satisfy the condition and have all words. Parts
+// without such documents are left out.
 func (r *reading) matches(e indexer.Expr, words []word) (found []match, total int, err error) {
 	e = prepared(e)
 	for i := range r.view.parts {
@@ -47,13 +47,14 @@ func (r *reading) matches(e indexer.Expr, words []word) (found []match, total in
 	return found, total, nil
 }
 
-// manyValues is how many values are looked up in order rather than one by one.
+// manyValues is the number of values from which a condition's values are sorted and looked
+// up in order.
 const manyValues = 64
 
-// inSorted is a condition whose values are in order.
+// inSorted is an [indexer.In] whose values are in order.
 type inSorted struct{ indexer.In }
 
-// prepared puts long lists of values in order, once for all parts.
+// prepared sorts the values of conditions with many values, once for all parts.
 func prepared(e indexer.Expr) indexer.Expr {
 	switch e := e.(type) {
 	case indexer.And:
@@ -104,7 +105,7 @@ func (s *segment) everything() *roaring.Bitmap {
 	return b
 }
 
-// both returns what is in two sets; nil stands for everything.
+// both returns the intersection of two sets; nil stands for all documents.
 func both(a, b *roaring.Bitmap) *roaring.Bitmap {
 	switch {
 	case a == nil:
@@ -115,8 +116,8 @@ func both(a, b *roaring.Bitmap) *roaring.Bitmap {
 	return roaring.And(a, b)
 }
 
-// holds returns the documents that a condition holds for, whether or not they are
-// gone; nil stands for all. The bitmap must only be read.
+// holds returns the documents that satisfy a condition, including those that are gone; nil
+// stands for all. The caller must not change the bitmap.
 func (s *segment) holds(e indexer.Expr) (*roaring.Bitmap, error) {
 	switch e := e.(type) {
 	case nil:
@@ -149,8 +150,8 @@ func (s *segment) holds(e indexer.Expr) (*roaring.Bitmap, error) {
 	return nil, fmt.Errorf("unknown condition %T", e)
 }
 
-// cost orders the parts of a conjunction: what is found at once comes first, what must
-// be searched for comes last.
+// cost orders the parts of a conjunction by their cost: a part that is looked up has a low
+// cost, a part that compares every value a high one.
 func cost(e indexer.Expr) int {
 	switch e.(type) {
 	case indexer.In, inSorted:
@@ -190,7 +191,7 @@ func (s *segment) disjunction(parts indexer.Or) (*roaring.Bitmap, error) {
 	return roaring.FastOr(bitmaps...), nil
 }
 
-// in returns the documents with one of some values.
+// in returns the documents that have one of the values.
 func (s *segment) in(e indexer.In) *roaring.Bitmap {
 	f := s.field(e.Field)
 	if f == nil {
@@ -205,8 +206,8 @@ func (s *segment) in(e indexer.In) *roaring.Bitmap {
 	return s.having(f, ords)
 }
 
-// inSorted is in for values in order: each is looked for from the place of the one
-// before on.
+// inSorted is in for values in order. The search for each value begins at the place of the
+// value before it.
 func (s *segment) inSorted(e inSorted) *roaring.Bitmap {
 	f := s.field(e.Field)
 	if f == nil {
@@ -226,7 +227,7 @@ func (s *segment) inSorted(e inSorted) *roaring.Bitmap {
 	return s.having(f, ords)
 }
 
-// having returns the documents with one of some texts; nil stands for all.
+// having returns the documents that have one of the texts; nil stands for all.
 func (s *segment) having(f *field, ords []int) *roaring.Bitmap {
 	u := union{docs: s.docs}
 	for _, ord := range ords {
@@ -238,7 +239,8 @@ func (s *segment) having(f *field, ords []int) *roaring.Bitmap {
 	return u.bitmap()
 }
 
-// match returns the documents with a value that has a text in its place.
+// match returns the documents with a value that contains, begins or ends with one of the
+// texts, as the kind says.
 func (s *segment) match(e indexer.Match) *roaring.Bitmap {
 	f := s.field(e.Field)
 	if f == nil {
@@ -285,8 +287,8 @@ func (s *segment) between(e indexer.Range) *roaring.Bitmap {
 	return docs
 }
 
-// amounts returns the documents with a value between bounds. It looks at each value that
-// the field has.
+// amounts returns the documents with an amount between the bounds. It reads every value of
+// the field.
 func (s *segment) amounts(e indexer.Between) *roaring.Bitmap {
 	f := s.field(e.Field)
 	if f == nil {

@@ -10,34 +10,35 @@ import (
 	"github.com/headwater-io/headwater/indexer"
 )
 
-// The score of a document is, for each word of the query, the weight of the best class
-// of text that has it, if any; all that times the weight of the document. Of equal documents
-// those with shorter names come first, and then the order is that of their URNs.
-// Documents of exactly the name that was typed come before all others.
+// The score of a document is the sum over the words of the query, times the weight of the
+// document. A word adds the weight of the best class of text that has it, or nothing. Of
+// documents with the same score, those with shorter names come first, then those with
+// smaller URNs. Documents whose name is exactly the query come before all others.
 //
-// Nothing is computed for single documents. What was found is split by what its score
-// is made of, always the set first that can have the best score, until there are enough
-// documents whose score is known.
+// No score is computed for a single document. The documents found are split into sets by
+// the parts of their score. The set with the highest possible score is always split next,
+// until enough documents have a known score.
 
-// exactBonus puts documents of exactly the name asked for before all others.
+// exactBonus is added to the score of documents whose name is exactly the query.
 const exactBonus = 1e9
 
-// tier are documents of a part whose scores are equal as far as they are known.
+// tier is a set of documents of a part whose scores are equal in all that is computed so
+// far.
 type tier struct {
 	set
 	words  *wordSets
 	bonus  float64
 	weight float64
-	// sum is the score of the words before the one at level. After the words, the
-	// length of the name is a level of its own.
+	// sum is the score of the first level words. When all words are done, level counts one
+	// more for the length of the name.
 	level, sum int
 	length     int
-	// bound is the best score that a document of the tier can have.
+	// bound is the highest score that a document of the tier can have.
 	bound float64
 }
 
-// wordSets are the documents of a part that have each word of a query in each class of
-// text.
+// wordSets has, for each word of a query and each class of text, the documents of a part
+// with the word in that class.
 type wordSets struct {
 	part  *part
 	words []word
@@ -52,7 +53,7 @@ func (w *wordSets) in(i int, class indexer.TextClass) *roaring.Bitmap {
 	return w.sets[i][class]
 }
 
-// ranked returns a page of what was found, the best first.
+// ranked returns a page of the documents found, the best first.
 func ranked(found []match, words []word, name string, skip, take int) []located {
 	var queue tiers
 	for i := range found {
@@ -92,8 +93,8 @@ func ranked(found []match, words []word, name string, skip, take int) []located 
 	return page
 }
 
-// addPart adds what was found in a part, by the weights of documents and by whether they
-// have the name.
+// addPart adds the documents found in a part as tiers, split by their weights and by
+// whether their name is exactly the query.
 func (q *tiers) addPart(m *match, words []word, name string) {
 	sets := &wordSets{
 		part: m.part, words: words,
@@ -127,21 +128,21 @@ func (q *tiers) addPart(m *match, words []word, name string) {
 	}
 }
 
-// bind computes the bound.
+// bind computes the bound of the tier.
 func (t *tier) bind() {
 	open := max(len(t.words.words)-t.level, 0) * indexer.Weights[indexer.TextName]
 	t.bound = t.bonus + t.weight*(float64(t.sum+open)+float64(indexer.MaxNameLength-t.length)/(indexer.MaxNameLength+1))
 }
 
-// split splits a tier by the class of text that has its next word or, after the words,
-// by the length of names.
+// split splits a tier by the class of text that has the next word or, when all words are
+// done, by the length of the name.
 func (t *tier) split() []*tier {
 	var parts []*tier
 	rest := t.docs
 	take := func(docs *roaring.Bitmap, sum, length int) {
 		part := *t
 		part.docs, part.sum, part.length = rest, t.sum+sum, length
-		if docs != nil { // nil stands for all
+		if docs != nil { // nil means the rest of the tier
 			part.docs = roaring.And(rest, docs)
 		}
 		if part.docs.IsEmpty() {
@@ -160,14 +161,14 @@ func (t *tier) split() []*tier {
 		for class := indexer.TextClass(0); class < indexer.TextClasses && !rest.IsEmpty(); class++ {
 			take(t.words.in(t.level, class), indexer.Weights[class], 0)
 		}
-		take(nil, 0, 0) // a word that need not be found
+		take(nil, 0, 0) // the documents without the word, which may be optional
 		return parts
 	}
 	lengths := t.part.fields[fieldLength]
 	for ord := 0; ord < lengths.n && !rest.IsEmpty(); ord++ {
 		length, err := strconv.Atoi(string(lengths.at(ord)))
 		if err != nil {
-			panic(err) // it was written by us
+			panic(err) // the builder writes only decimal numbers
 		}
 		take(lengths.docs(ord), 0, length)
 	}

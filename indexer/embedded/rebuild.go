@@ -6,14 +6,14 @@ import (
 	"github.com/headwater-io/headwater/indexer"
 )
 
-// build is an index under construction. Its files are beside those of the one that
-// serves; the snapshot does not name them before Swap.
+// build is an index under construction. Its files are in the same directory as those of the
+// serving index; the snapshot does not name them before Swap.
 type build struct {
 	index *Index
 	core  *core
 }
 
-// Rebuild starts an empty index.
+// Rebuild starts an empty index beside the serving one.
 func (x *Index) Rebuild(context.Context) (indexer.Build, error) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
@@ -29,11 +29,11 @@ func (b *build) Write(ctx context.Context, batch indexer.Batch) error {
 
 func (b *build) Cursor(context.Context) (string, error) { return b.core.cursor() }
 
-// Swap replaces the index that serves. Searches do not wait for it.
+// Swap replaces the serving index with the new one. Searches do not wait for it.
 func (b *build) Swap(context.Context) error {
 	c, x := b.core, b.index
 	c.halt()
-	if err := c.guarded(c.save); err != nil { // most of the work, before writes must wait
+	if err := c.guarded(c.save); err != nil { // this saves most documents, before writes must wait
 		return err
 	}
 	x.mu.Lock()
@@ -55,7 +55,7 @@ func (b *build) Swap(context.Context) error {
 	return former.close(false)
 }
 
-// Abandon drops the new index.
+// Abandon deletes the new index. After Swap it does nothing.
 func (b *build) Abandon() error {
 	if b.core == nil {
 		return nil

@@ -10,7 +10,7 @@ import (
 	"github.com/headwater-io/headwater/indexer"
 )
 
-// Search answers a query on one state of the index.
+// Search answers a query on one view of the index.
 func (x *Index) Search(ctx context.Context, q *indexer.Query) (*indexer.Result, error) {
 	var result *indexer.Result
 	err := x.read(ctx, func(r *reading) error {
@@ -21,8 +21,7 @@ func (x *Index) Search(ctx context.Context, q *indexer.Query) (*indexer.Result, 
 	return result, err
 }
 
-// SearchMany answers queries one after the other, all on one state of the
-// index.
+// SearchMany answers the queries one after the other, all on the same view of the index.
 func (x *Index) SearchMany(ctx context.Context, queries []*indexer.Query) ([]indexer.Answer, error) {
 	answers := make([]indexer.Answer, len(queries))
 	err := x.read(ctx, func(r *reading) error {
@@ -90,7 +89,7 @@ func setsOf(found []match) []set {
 	return sets
 }
 
-// start is the position of a page.
+// start returns the number of documents before the page that a query asks for.
 func start(q *indexer.Query) (int, error) {
 	if q.After == "" {
 		return q.From, nil
@@ -104,7 +103,7 @@ func start(q *indexer.Query) (int, error) {
 	return 0, fmt.Errorf("%q: %w", q.After, indexer.ErrBadToken)
 }
 
-// hit returns a document with its values or, if it is to be plain, without.
+// hit returns a document with its values, or without them if plain is set.
 func (l located) hit(plain bool) indexer.Hit {
 	urn := string(l.part.urn(l.doc))
 	hit := indexer.Hit{URN: urn, Type: l.entityType()}
@@ -135,7 +134,7 @@ func (l located) entityType() string {
 	return ""
 }
 
-// valuesOf returns the texts that a document has, nil for none.
+// valuesOf returns the texts of a document in this field, nil if it has none.
 func (f *field) valuesOf(doc uint32, buffer []uint32) []string {
 	ords := f.column.at(doc, buffer)
 	if len(ords) == 0 {

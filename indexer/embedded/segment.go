@@ -11,8 +11,8 @@ import (
 	"github.com/headwater-io/headwater/indexer"
 )
 
-// Names of fields that are not those of documents. What follows a colon is the name of
-// a field of documents.
+// Names of fields that documents do not have under these names. After a colon follows the
+// name of a field of documents.
 const (
 	hidden      = "\x00"
 	fieldURNs   = hidden + "urn"
@@ -22,15 +22,15 @@ const (
 	fieldLength = hidden + "length"
 	// fieldText is followed by the digit of a text class.
 	fieldText = hidden + "text"
-	// fieldFirst and fieldFurther have completions from their beginning, and from
-	// each further word.
+	// fieldFirst has completions from their first word on, fieldFurther from each further
+	// word on.
 	fieldFirst   = hidden + "first:"
 	fieldFurther = hidden + "further:"
 	// fieldWords has the words of all completions.
 	fieldWords = hidden + "words"
 )
 
-// field is what a segment has of one field.
+// field is the data of one field in a segment.
 type field struct {
 	name string
 	dictionary
@@ -38,27 +38,27 @@ type field struct {
 	column column
 }
 
-// segment is an immutable set of documents. They are numbered in the order of their
-// URNs. Its bytes are in memory or a file; everything is read where it lies.
+// segment is an immutable set of documents, numbered in the order of their URNs. Its bytes
+// are in memory or in a file, and are read without copying them.
 type segment struct {
 	docs    int
 	size    int
 	hashes  []byte
 	fields  map[string]*field
 	numbers map[string][]*numbers
-	// public are the fields whose values are returned with hits, and shown the
-	// numeric ones.
+	// public lists the fields whose values hits return; shown lists the names of the numeric
+	// fields whose values hits return.
 	public []*field
 	shown  []string
 	urns   *field
 
-	mapped *mapping // nil in memory
+	mapped *mapping // nil for a segment in memory
 	// holders is the number of views that have the segment.
 	holders atomic.Int64
 }
 
-// The format of a segment: a mark, the sections, the table of contents, its position
-// and size, a hash of all that, and the mark again.
+// The format of a segment: a mark, the sections, the table of contents, the position and
+// size of the table, a hash of everything before, and the mark again.
 const (
 	segmentMark    = "HWSEG\x00\x00\x01"
 	segmentTrailer = 8 + 8 + 8 + len(segmentMark)
@@ -125,7 +125,7 @@ func (s *segment) addField(f *field) {
 	}
 }
 
-// field returns a field of documents, nil if no document has it.
+// field returns a field of documents, or nil if no document of the segment has it.
 func (s *segment) field(name string) *field {
 	if name == indexer.FieldURN {
 		return s.urns
@@ -133,18 +133,19 @@ func (s *segment) field(name string) *field {
 	return s.fields[name]
 }
 
-// urn returns the URN of a document. It must not outlive the reading of the segment.
+// urn returns the URN of a document. The caller must not use it after it has released the
+// segment.
 func (s *segment) urn(doc uint32) []byte { return s.urns.at(int(doc)) }
 
 func (s *segment) hash(doc int) uint64 { return binary.LittleEndian.Uint64(s.hashes[8*doc:]) }
 
-// find returns the document of a URN.
+// find returns the document that has a URN.
 func (s *segment) find(urn []byte) (doc uint32, ok bool) {
 	i, ok := s.urns.find(urn)
 	return uint32(i), ok
 }
 
-// contents reads a table of contents. After an error everything is zero.
+// contents reads a table of contents. After an error its methods return zero values.
 type contents struct {
 	data, toc []byte
 	err       error
@@ -178,8 +179,8 @@ func (c *contents) string() string {
 	return text
 }
 
-// section returns the section that is named next; its size must be the one given,
-// unless that is negative. It is not nil.
+// section returns the next section of the table. Its size must be want bytes, unless want
+// is negative. The result is not nil.
 func (c *contents) section(want int) []byte {
 	at, size := c.number(), c.number()
 	if at > len(c.data) || size > len(c.data)-at || want >= 0 && size != want {
@@ -227,7 +228,7 @@ func (c *contents) numbers(docs int) (string, *numbers) {
 	return name, n
 }
 
-// fieldNames lists the fields of several segments, ordered.
+// fieldNames lists the names of the fields of several segments, in order.
 func fieldNames(segments []*segment) []string {
 	seen := map[string]bool{}
 	for _, s := range segments {

@@ -6,15 +6,15 @@ import (
 	"path/filepath"
 )
 
-// Size returns the bytes of the files of the index, those of a rebuild included.
+// Size returns the size in bytes of the index's files, including those of a rebuild.
 func (x *Index) Size() (bytes int64, err error) { return SizeIn(x.options.Dir) }
 
-// SizeIn returns the bytes of the files of the index in a data directory, which may be in
-// use; 0 if it has none.
+// SizeIn returns the size in bytes of the index's files in a data directory, 0 if there are
+// none. The index may be in use.
 func SizeIn(dir string) (bytes int64, err error) {
 	err = filepath.WalkDir(filepath.Join(dir, directory), func(_ string, entry fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil // merges remove files at any time
+			return nil // a merge may have deleted the file
 		}
 		if err != nil || entry.IsDir() {
 			return err

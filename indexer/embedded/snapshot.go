@@ -15,17 +15,17 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// The files of an index, in a directory of their own: the snapshot, which names the
-// segments, and the segments. Others are left over and are deleted at the start.
+// The files of an index, in a directory of their own: the snapshot and the segments that it
+// names. Open deletes all other files of the directory.
 const (
 	snapshotName  = "snapshot"
 	segmentSuffix = ".segment"
 )
 
-// snapshot is the content of the file: which segments there are, what is gone of them,
-// and up to which position of the change log they are complete.
+// snapshot is the content of the snapshot file: the segments, their documents that are
+// gone, and the position in the change log up to which they are complete.
 type snapshot struct {
-	// Make identifies the layout and what the documents are made from.
+	// Make is the layout of the files and the fingerprint of the documents.
 	Make     string
 	Cursor   string
 	Segments []savedSegment
@@ -35,14 +35,15 @@ type savedSegment struct {
 	File string
 	// Hash is the hash of the file, in hexadecimal.
 	Hash string
-	// Gone is a bitmap of documents, nil for none.
+	// Gone is a bitmap of the documents that are gone, nil for none.
 	Gone []byte
 }
 
-// errOther: the index was made in another way and cannot be used.
+// errOther means that the index has another layout or fingerprint and cannot be used.
 var errOther = errors.New("the index was made with another layout")
 
-// writeSnapshot writes the snapshot beside the former one and replaces that.
+// writeSnapshot writes the new snapshot to a second file and then replaces the former one
+// with it.
 func writeSnapshot(dir, made string, state saved) (err error) {
 	s := snapshot{Make: made, Cursor: state.cursor}
 	for i := range state.parts {
@@ -63,7 +64,7 @@ func writeSnapshot(dir, made string, state saved) (err error) {
 	return replaceFile(filepath.Join(dir, snapshotName), text)
 }
 
-// replaceFile writes a file that is complete whenever it is there.
+// replaceFile writes a file so that its path never names an incomplete file.
 func replaceFile(path string, text []byte) error {
 	beside := path + ".new"
 	f, err := os.OpenFile(beside, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
@@ -93,8 +94,8 @@ func parseSnapshot(text []byte) (*snapshot, error) {
 	return &s, nil
 }
 
-// loadSnapshot opens what the snapshot in a directory names. Without a snapshot the
-// state is empty.
+// loadSnapshot opens the segments that the snapshot in a directory names. Without a
+// snapshot the state is empty.
 func loadSnapshot(dir, made string) (state saved, err error) {
 	text, err := os.ReadFile(filepath.Join(dir, snapshotName))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -149,20 +150,20 @@ func loadPart(dir string, named savedSegment) (part, error) {
 	return p, nil
 }
 
-// removeUnnamed deletes the segments that a state does not name, and what else is left
-// over. It returns the largest number of a file that stays.
+// removeUnnamed deletes the segments that a state does not name, and other leftover files.
+// It returns the largest file number that is in use.
 func removeUnnamed(dir string, state saved) (number int64, err error) {
 	files, err := os.ReadDir(dir)
 	if err != nil {
 		return 0, err
 	}
-	kept := map[string]bool{snapshotName: true}
+	named := map[string]bool{snapshotName: true}
 	for i := range state.parts {
-		kept[filepath.Base(state.parts[i].mapped.path)] = true
+		named[filepath.Base(state.parts[i].mapped.path)] = true
 	}
 	for _, f := range files {
 		name := f.Name()
-		if !kept[name] {
+		if !named[name] {
 			if err := os.RemoveAll(filepath.Join(dir, name)); err != nil {
 				return 0, err
 			}

@@ -8,8 +8,8 @@ import (
 	"github.com/headwater-io/headwater/indexer"
 )
 
-// sortable is a document with its keys in an order. A key of text is its ordinal, which
-// has the order of the texts of its segment.
+// sortable is a document with its sort keys. The key of a text is the text's ordinal,
+// because ordinals have the order of the texts within a segment.
 type sortable struct {
 	located
 	keys []sortKey
@@ -20,7 +20,8 @@ type sortKey struct {
 	missing bool
 }
 
-// sorted returns a page of what was found in an order of fields, then of URNs.
+// sorted returns a page of the documents found, in the order of some fields and then of
+// URNs.
 func sorted(found []match, by []indexer.Sort, skip, take int) []located {
 	var best []sortable
 	for i := range found {
@@ -36,14 +37,14 @@ func sorted(found []match, by []indexer.Sort, skip, take int) []located {
 	return page
 }
 
-// sortedAtOnce is how many documents are sorted, at least, before those that come too
-// late are dropped.
+// sortedAtOnce is the smallest number of documents that are sorted at once before those
+// beyond the page are dropped.
 const sortedAtOnce = 1024
 
-// first returns the first documents, so many at most, of what was found in a part.
+// first returns at most most documents found in a part: the first in the order.
 func (m *match) first(by []indexer.Sort, most int) []sortable {
 	var rows []sortable
-	var last *sortable // those that do not come before it are too late
+	var last *sortable // documents that are not before it cannot be in the result
 	var buffer [16]uint32
 	keys := make([]sortKey, len(by))
 	compare := func(a, b sortable) int { return compareKeys(a, b, by, compareOrdinals) }
@@ -90,7 +91,8 @@ func (m *match) keyOf(doc uint32, by indexer.Sort, buffer []uint32) sortKey {
 	return sortKey{missing: true}
 }
 
-// compareKeys compares by each key, those without it last, then by URN.
+// compareKeys compares two documents by each key and then by URN. A document without a key
+// comes after those with it.
 func compareKeys(a, b sortable, by []indexer.Sort, compare func(a, b sortable, key int, by *indexer.Sort) int) int {
 	for i := range by {
 		switch x, y := a.keys[i], b.keys[i]; {
@@ -115,12 +117,12 @@ func compareKeys(a, b sortable, by []indexer.Sort, compare func(a, b sortable, k
 	return bytes.Compare(a.part.urn(a.doc), b.part.urn(b.doc))
 }
 
-// compareOrdinals compares documents of one part.
+// compareOrdinals compares a key of two documents of the same part.
 func compareOrdinals(a, b sortable, key int, _ *indexer.Sort) int {
 	return cmp.Compare(a.keys[key].n, b.keys[key].n)
 }
 
-// compareTexts compares documents of any parts.
+// compareTexts compares a key of two documents of any parts.
 func compareTexts(a, b sortable, key int, by *indexer.Sort) int {
 	if by.Numeric || a.part == b.part {
 		return compareOrdinals(a, b, key, by)

@@ -11,8 +11,8 @@ import (
 	"github.com/headwater-io/headwater/indexer"
 )
 
-// TestSortOfMany: pages of a long list in an order of fields are those of the whole
-// list, sorted.
+// TestSortOfMany: the pages of a long sorted result, put together, are the whole result in
+// order.
 func TestSortOfMany(t *testing.T) {
 	x, ctx := open(t, t.TempDir(), ""), context.Background()
 	random := rand.New(rand.NewPCG(7, 8))
@@ -44,7 +44,7 @@ func TestSortOfMany(t *testing.T) {
 	}
 }
 
-// TestNoFacets: facets without room for a value are left out.
+// TestNoFacets: a query with facets of size zero gets no facets.
 func TestNoFacets(t *testing.T) {
 	x, ctx := open(t, t.TempDir(), ""), context.Background()
 	var b indexer.Batch

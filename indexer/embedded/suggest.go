@@ -11,8 +11,8 @@ import (
 	"github.com/headwater-io/headwater/indexer"
 )
 
-// Suggest finds completions: from their beginnings first, then from a further
-// word on, then with the words anywhere.
+// Suggest finds completions: first those that begin with the text, then those with the text
+// from a further word on, then those with the words anywhere.
 func (x *Index) Suggest(ctx context.Context, q *indexer.SuggestQuery) ([]indexer.Hit, error) {
 	hits := []indexer.Hit{}
 	err := x.read(ctx, func(r *reading) error {
@@ -43,17 +43,17 @@ func (r *reading) suggest(q *indexer.SuggestQuery) ([]located, error) {
 	return s.found, nil
 }
 
-// suggestions are completions that were found, each document once.
+// suggestions collects the documents to suggest, each once.
 type suggestions struct {
 	size  int
 	found []located
 	seen  map[located]bool
-	// candidates is how many documents have the words at all, negative until that is
-	// counted.
+	// candidates is how many allowed documents have the words at all. It is negative until
+	// they are counted.
 	candidates int
 }
 
-// complete reports whether there is nothing more to find.
+// complete reports whether every candidate has been found.
 func (s *suggestions) complete() bool { return s.candidates >= 0 && len(s.seen) >= s.candidates }
 
 func (s *suggestions) add(at located) {
@@ -63,14 +63,15 @@ func (s *suggestions) add(at located) {
 	}
 }
 
-// passedOver is how many texts, none of which is of an allowed document, are passed over
-// before it is found out which documents may have such a text.
+// passedOver is the number of texts without an allowed document after which beginning looks
+// up which allowed documents can have such a text.
 const passedOver = 1000
 
-// beginning adds the documents whose completions begin with the text, in the order of
-// the completions and then of the URNs. Where the allowed documents are few among many
-// with such texts, it does not look at all of these: no tag begins with a letter with
-// which thousands of datasets do.
+// beginning adds the documents whose completions begin with the text, in the order of the
+// completions and then of the URNs. If it passes over many texts without an allowed
+// document, it first counts the allowed documents with the words, and stops when it has
+// found them all. So a search for tags does not read thousands of dataset names when no tag
+// begins with the text.
 func (s *suggestions) beginning(allowed []match, kind string, q *indexer.SuggestQuery) {
 	text := []byte(completionText(q.Tokens))
 	var b beginnings
@@ -104,7 +105,7 @@ func (s *suggestions) beginning(allowed []match, kind string, q *indexer.Suggest
 	})
 }
 
-// narrow leaves only the documents that have all words.
+// narrow leaves in allowed only the documents that have all words, and counts them.
 func (s *suggestions) narrow(allowed []match, tokens []string) {
 	s.candidates = 0
 	for i := range allowed {
@@ -116,7 +117,7 @@ func (s *suggestions) narrow(allowed []match, tokens []string) {
 // beginnings are the texts of several fields that begin with one text.
 type beginnings struct {
 	next places
-	// sources are the fields that have such texts.
+	// sources are the fields with such texts.
 	sources []sourceField
 }
 
@@ -125,7 +126,7 @@ type sourceField struct {
 	field *field
 }
 
-// add adds a field of a segment, nil when the segment does not have it.
+// add adds a field of a segment; f is nil if the segment does not have the field.
 func (b *beginnings) add(m *match, f *field, text []byte) {
 	if f == nil {
 		return
@@ -136,8 +137,8 @@ func (b *beginnings) add(m *match, f *field, text []byte) {
 	}
 }
 
-// having adds documents that have all words in their completions, the last one as a
-// beginning.
+// having adds the documents whose completions contain all tokens. The last token may be the
+// beginning of a word.
 func (s *suggestions) having(allowed []match, tokens []string) {
 	var sets []set
 	for i := range allowed {
@@ -148,8 +149,8 @@ func (s *suggestions) having(allowed []match, tokens []string) {
 	}
 }
 
-// having returns the documents that have all words in their completions, the last one
-// as a beginning.
+// having returns the documents whose completions contain all tokens. The last token may be
+// the beginning of a word.
 func (m *match) having(tokens []string) *roaring.Bitmap {
 	f := m.fields[fieldWords]
 	if f == nil {
@@ -192,8 +193,8 @@ func (r *reading) groups(q *indexer.GroupQuery) ([]indexer.Group, error) {
 	return groups, nil
 }
 
-// steps counts the documents below a path by the step that is some steps further than
-// the next.
+// steps groups the documents below a path by their path further steps beyond the next one,
+// and counts each group.
 func steps(allowed []match, q *indexer.GroupQuery, separator string, further int) []indexer.Group {
 	below := []byte(q.Path + separator)
 	wanted := strings.Count(string(below), separator) + further

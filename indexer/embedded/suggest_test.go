@@ -9,8 +9,8 @@ import (
 	"github.com/headwater-io/headwater/indexer"
 )
 
-// TestSuggestFewAmongMany: the tags that continue a text are suggested in their order,
-// whether they are alone or among thousands of datasets with such names.
+// TestSuggestFewAmongMany: the tags that begin with a text are suggested in the same order,
+// whether the index has only tags or also thousands of datasets with such names.
 func TestSuggestFewAmongMany(t *testing.T) {
 	alone, among := small(t, t.TempDir()), small(t, t.TempDir())
 	ctx := context.Background()

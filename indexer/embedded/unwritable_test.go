@@ -12,8 +12,8 @@ import (
 	"github.com/headwater-io/headwater/internal/testing/testclock"
 )
 
-// TestUnwritableSnapshot: an index that cannot save what it is given says so until it can,
-// and then saves all of it.
+// TestUnwritableSnapshot: an index that cannot save its changes reports this until it can,
+// and then saves all changes.
 func TestUnwritableSnapshot(t *testing.T) {
 	dir, ctx := t.TempDir(), context.Background()
 	x, m := small(t, dir), newModel(7)
@@ -27,7 +27,7 @@ func TestUnwritableSnapshot(t *testing.T) {
 	n := 0
 	testclock.Await(t, "the index says that it cannot be written", func() bool {
 		ready := x.Ping(ctx)
-		if ready == nil { // it writes on until the memory is full, and waits for nothing
+		if ready == nil { // writes succeed until the memory is full, and do not wait for saving
 			n++
 			b := m.batch(500, 40)
 			b.Cursor = strconv.Itoa(n)

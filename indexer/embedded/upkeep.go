@@ -17,29 +17,29 @@ import (
 )
 
 const (
-	// mergeAt is how many segments of about the same size are merged.
+	// mergeAt is the number of segments of about the same size that are merged into one.
 	mergeAt = 6
 	// maxFile bounds the size of a merged file, in bytes.
 	maxFile = 2 << 30
-	// saveEvery is how often changes are saved that do not fill the memory.
+	// saveEvery is how often changes are saved that are too few to fill the memory.
 	saveEvery = time.Minute
-	// retryFirst is how long the first retry of a failed merge waits, retryMost how long
-	// later ones wait at most.
+	// retryFirst is the wait before the first retry of a failed merge, retryMost the longest
+	// wait before a later one.
 	retryFirst = 100 * time.Millisecond
 	retryMost  = 5 * time.Second
 )
 
-// start starts the goroutines that merge.
+// start starts the two goroutines that merge.
 func (c *core) start() {
 	c.stopping.Store(false)
 	c.stop = make(chan struct{})
 	c.wakeMemory, c.wakeFiles = make(chan struct{}, 1), make(chan struct{}, 1)
-	c.tasks.Go(func() { c.tend(c.wakeMemory, c.tendMemory, c.save, &c.saving) })
-	c.tasks.Go(func() { c.tend(c.wakeFiles, c.tendFiles, func() error { return nil }, &c.merging) })
+	c.tasks.Go(func() { c.upkeep(c.wakeMemory, c.mergeMemory, c.save, &c.saving) })
+	c.tasks.Go(func() { c.upkeep(c.wakeFiles, c.mergeFiles, func() error { return nil }, &c.merging) })
 	wake(c.wakeFiles)
 }
 
-// halt ends the goroutines that merge.
+// halt ends the two goroutines that merge, and waits for them.
 func (c *core) halt() {
 	if c.stopping.CompareAndSwap(false, true) {
 		close(c.stop)
@@ -47,12 +47,12 @@ func (c *core) halt() {
 	c.tasks.Wait()
 }
 
-// tend does what there is to do whenever it is woken, and something else from time to
-// time. Whichever fails is tried again until it succeeds.
-func (c *core) tend(woken chan struct{}, step func() (more bool, err error), also func() error, last *failure) {
+// upkeep runs step whenever it is woken, and also every saveEvery. A function that fails is
+// tried again until it succeeds.
+func (c *core) upkeep(woken chan struct{}, step func() (more bool, err error), also func() error, last *failure) {
 	tick := time.NewTicker(saveEvery)
 	defer tick.Stop()
-	due, wait := false, retryFirst // due: also has not succeeded since it was to be done
+	due, wait := false, retryFirst // due: also must run, or has failed
 	for {
 		select {
 		case <-c.stop:
@@ -87,8 +87,8 @@ func (c *core) tend(woken chan struct{}, step func() (more bool, err error), als
 	}
 }
 
-// failure is the error of the last attempt, nil if it succeeded. Whoever holds mu sets it;
-// nobody waits to read it.
+// failure is the error of the last attempt, nil if it succeeded. It is set with mu held,
+// and read without waiting.
 type failure struct{ err atomic.Pointer[error] }
 
 func (f *failure) get() error {
@@ -98,7 +98,7 @@ func (f *failure) get() error {
 	return nil
 }
 
-// report remembers the result of a merge and tells those who wait for it.
+// report records the result of a merge, and wakes the writes that wait for it.
 func (c *core) report(last *failure, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -110,9 +110,9 @@ func (c *core) report(last *failure, err error) {
 	c.changed = make(chan struct{})
 }
 
-// tendMemory merges segments in memory, or all of them into a file if they take too
-// much of it.
-func (c *core) tendMemory() (more bool, err error) {
+// mergeMemory merges segments in memory. If they take too much memory, it writes all of
+// them to a file.
+func (c *core) mergeMemory() (more bool, err error) {
 	v := c.acquire()
 	if v == nil {
 		return false, errStopped
@@ -140,7 +140,7 @@ func (c *core) tendMemory() (more bool, err error) {
 	return true, nil
 }
 
-// likeSized returns parts of the same level, the lowest that has enough of them.
+// likeSized returns parts of one level: the lowest level that has enough of them.
 func likeSized(parts []part, level func(*part) int) []part {
 	levels := map[int][]part{}
 	for i := range parts {
@@ -164,8 +164,9 @@ func sizeOf(parts []part) int {
 	return size
 }
 
-// replace exchanges the inputs of a merge for its result in the view. What has gone of
-// them in the meantime is gone from the result too. Nil means that nothing is left.
+// replace publishes a view with the result of a merge in place of its inputs. Documents of
+// the inputs that have been deleted since the merge began are marked as gone in the result.
+// merged is nil if no document is left.
 func (c *core) replace(m *merger, merged *segment) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -175,8 +176,8 @@ func (c *core) replace(m *merger, merged *segment) {
 	c.changed = make(chan struct{})
 }
 
-// exchanged returns parts with the result of a merge in place of its inputs. An input
-// that is no longer among the parts is gone completely.
+// exchanged returns the parts with the result of a merge in place of its inputs. If an
+// input is no longer among the parts, all its documents are gone.
 func exchanged(parts []part, m *merger, merged *segment) []part {
 	var rest []part
 	gone := roaring.New()
@@ -212,7 +213,7 @@ func exchanged(parts []part, m *merger, merged *segment) []part {
 	return rest
 }
 
-// save writes the segments in memory to a file, and what the index has now to the
+// save writes the segments in memory to a file, and the current state of the index to the
 // snapshot.
 func (c *core) save() error {
 	c.disk.Lock()
@@ -240,7 +241,7 @@ func (c *core) save() error {
 			next.parts = append(next.parts, part{segment: merged})
 		}
 	}
-	if err := c.keep(next); err != nil {
+	if err := c.setSaved(next); err != nil {
 		return errors.Join(err, discard(merged))
 	}
 	if len(memory) > 0 {
@@ -250,8 +251,8 @@ func (c *core) save() error {
 	return nil
 }
 
-// keep makes a state the saved one. The caller holds disk.
-func (c *core) keep(next saved) error {
+// setSaved makes next the saved state and writes the snapshot. The caller holds disk.
+func (c *core) setSaved(next saved) error {
 	if c.serving {
 		if err := writeSnapshot(c.dir, c.made, next); err != nil {
 			return err
@@ -265,13 +266,13 @@ func (c *core) nextFile() string {
 	return filepath.Join(c.dir, fmt.Sprintf("%08d%s", c.number.Add(1), segmentSuffix))
 }
 
-// tendFiles merges files, and rewrites those of which much is gone. What it leaves out
-// is what was gone when the state was saved, so that the saved state stays one of one
-// moment.
-func (c *core) tendFiles() (more bool, err error) {
+// mergeFiles merges files, and rewrites those of which many documents are gone. It drops
+// only documents that were gone when the state was saved, so that the saved state remains
+// that of one moment.
+func (c *core) mergeFiles() (more bool, err error) {
 	c.disk.Lock()
 	inputs := c.filesToMerge()
-	for i := range inputs { // held by the view as well, but not for as long
+	for i := range inputs { // the merge needs the inputs even if the view releases them
 		inputs[i].holders.Add(1)
 	}
 	c.disk.Unlock()
@@ -295,7 +296,7 @@ func (c *core) tendFiles() (more bool, err error) {
 	}
 	c.disk.Lock()
 	defer c.disk.Unlock()
-	if err := c.keep(saved{cursor: c.saved.cursor, parts: exchanged(c.saved.parts, m, merged)}); err != nil {
+	if err := c.setSaved(saved{cursor: c.saved.cursor, parts: exchanged(c.saved.parts, m, merged)}); err != nil {
 		return false, errors.Join(err, discard(merged))
 	}
 	for i := range inputs {
@@ -305,8 +306,8 @@ func (c *core) tendFiles() (more bool, err error) {
 	return true, nil
 }
 
-// filesToMerge chooses files: several of about the same size, or one of which a third
-// is gone.
+// filesToMerge chooses the files to merge: several of about the same size, or one of which
+// a third is gone.
 func (c *core) filesToMerge() []part {
 	parts := slices.Clone(c.saved.parts)
 	for i := range parts {
@@ -323,8 +324,8 @@ func (c *core) filesToMerge() []part {
 	return inputs
 }
 
-// close ends the core. With save, what is in memory is saved first; otherwise the files
-// are deleted.
+// close ends the core. If save is set, the segments in memory are saved; otherwise the
+// files are deleted.
 func (c *core) close(save bool) error {
 	c.halt()
 	var err error

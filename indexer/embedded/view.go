@@ -6,12 +6,12 @@ import (
 	"sync/atomic"
 )
 
-// view is one state of the index: segments, what is gone of them, and the position.
-// It never changes. Who reads it holds it, and so its segments stay mapped.
+// view is one state of the index: its parts and its position. A view never changes. A
+// reader holds the view, and so its segments stay mapped.
 type view struct {
 	parts  []part
 	cursor string
-	// holders is the number of those who read the view, and one while it is current.
+	// holders is the number of readers, plus one while the view is current.
 	holders atomic.Int64
 }
 
@@ -24,7 +24,7 @@ func newView(parts []part, cursor string) *view {
 	return v
 }
 
-// hold takes hold of the view, unless nobody has it any longer.
+// hold adds a holder to the view. It returns false if the view has no holder any more.
 func (v *view) hold() bool {
 	for {
 		n := v.holders.Load()
@@ -37,17 +37,17 @@ func (v *view) hold() bool {
 	}
 }
 
-// release lets go of the view.
+// release removes a holder from the view.
 func (v *view) release() {
 	if v.holders.Add(-1) > 0 {
 		return
 	}
 	for i := range v.parts {
-		_ = v.parts[i].release() // the next start removes what is left of it
+		_ = v.parts[i].release() // after an error, the next start deletes the file
 	}
 }
 
-// find returns where the document of a URN is.
+// find returns the part and the number of the document that has a URN.
 func (v *view) find(urn []byte) (at source, ok bool) {
 	for i := len(v.parts) - 1; i >= 0; i-- {
 		p := &v.parts[i]
@@ -61,7 +61,7 @@ func (v *view) find(urn []byte) (at source, ok bool) {
 	return source{}, false
 }
 
-// memory is the size of the segments that are in memory.
+// memory returns the size in bytes of the segments in memory.
 func (v *view) memory() int {
 	size := 0
 	for i := range v.parts {
@@ -84,7 +84,7 @@ func (v *view) split() (memory, files []part) {
 	return memory, files
 }
 
-// indexOf returns the place of a segment among parts, -1 if it is not there.
+// indexOf returns the index of a segment in parts, or -1.
 func indexOf(parts []part, s *segment) int {
 	return slices.IndexFunc(parts, func(p part) bool { return p.segment == s })
 }

@@ -28,8 +28,8 @@ func tag(name string) indexer.Document {
 	return d
 }
 
-// TestSearchesWaitForNobody: while a write, a merge and what is saved are at a point
-// where others of their kind must wait, every question is answered.
+// TestSearchesWaitForNobody: the index answers every question while a write, a merge and a
+// save hold the locks that others of their kind wait for.
 func TestSearchesWaitForNobody(t *testing.T) {
 	x, ctx := openHere(t, t.TempDir()), context.Background()
 	if err := x.Write(ctx, indexer.Batch{Put: []indexer.Document{tag("a")}, Cursor: "1"}); err != nil {
@@ -39,7 +39,7 @@ func TestSearchesWaitForNobody(t *testing.T) {
 	c.writing.Lock()
 	c.mu.Lock()
 	c.disk.Lock()
-	x.mu.Lock() // as while a rebuilt index takes the place of this one
+	x.mu.Lock() // Swap holds mu while it replaces the index
 	found, err := x.Search(ctx, &indexer.Query{Text: indexer.Text{Tokens: []string{"a"}}, Size: 1, Facets: []string{"name"}, FacetSize: 1})
 	if err != nil || found.Total != 1 {
 		t.Errorf("search: %+v, %v", found, err)
@@ -62,8 +62,8 @@ func TestSearchesWaitForNobody(t *testing.T) {
 	c.writing.Unlock()
 }
 
-// TestUnchanged: documents that are as they were, and deletes of absent ones, leave the
-// index as it is.
+// TestUnchanged: a batch with unchanged documents and deletes of absent ones leaves the
+// view as it is.
 func TestUnchanged(t *testing.T) {
 	x, ctx := openHere(t, t.TempDir()), context.Background()
 	b := indexer.Batch{Put: []indexer.Document{tag("a"), tag("b")}, Cursor: "1"}
@@ -96,8 +96,8 @@ func TestUnchanged(t *testing.T) {
 	}
 }
 
-// TestFilesAreDeleted: files that were merged, or belong to an index that was replaced
-// or given up, are deleted as soon as nobody reads them.
+// TestFilesAreDeleted: the files of merged segments, and of an index that was replaced or
+// abandoned, are deleted when their last reader releases them.
 func TestFilesAreDeleted(t *testing.T) {
 	dir, ctx := t.TempDir(), context.Background()
 	x := openHere(t, dir)
@@ -128,7 +128,7 @@ func TestFilesAreDeleted(t *testing.T) {
 	if err := given.Abandon(); err != nil || files() != 1 {
 		t.Errorf("%d files after the build was given up, %v", files(), err)
 	}
-	held := x.acquire() // as a long search does
+	held := x.acquire() // a long search holds its view like this
 	next, err := x.Rebuild(ctx)
 	if err != nil {
 		t.Fatal(err)

@@ -12,14 +12,14 @@ import (
 // word is a word of a text query.
 type word struct {
 	text string
-	// prefix: words that begin with it count.
+	// prefix: words that begin with text count too.
 	prefix bool
-	// changes is how many letters may be different.
+	// changes is how many letters of a matching word may differ.
 	changes int
 }
 
-// wordsOf returns the words of a query, each once, with as many changes as a word of its
-// length may have.
+// wordsOf returns the words of a query, each once. Each word may differ in at most changes
+// letters, or fewer if it is short.
 func wordsOf(text *indexer.Text, changes int) []word {
 	var words []word
 	seen := map[word]bool{}
@@ -33,7 +33,7 @@ func wordsOf(text *indexer.Text, changes int) []word {
 	return words
 }
 
-// withAlso adds the words that only order what is found.
+// withAlso adds the optional words, which only affect the order.
 func withAlso(words []word, text *indexer.Text) []word {
 	for _, w := range text.Also {
 		if also := (word{text: w.Token, prefix: w.Prefix}); !slices.Contains(words, also) {
@@ -43,13 +43,13 @@ func withAlso(words []word, text *indexer.Text) []word {
 	return words
 }
 
-// textField returns what a segment has of a class of text, nil for nothing.
+// textField returns the field of a class of text, nil if the segment has no such text.
 func (s *segment) textField(class indexer.TextClass) *field {
 	return s.fields[fieldText+strconv.Itoa(int(class))]
 }
 
-// havingIn returns the documents that have a word in a class of text; nil stands for
-// all. The bitmap must only be read.
+// havingIn returns the documents that have a word in a class of text; nil stands for all.
+// The caller must not change the bitmap.
 func (s *segment) havingIn(class indexer.TextClass, w *word) *roaring.Bitmap {
 	u := union{docs: s.docs}
 	if f := s.textField(class); f == nil || !u.addWord(f, w) {
@@ -58,8 +58,8 @@ func (s *segment) havingIn(class indexer.TextClass, w *word) *roaring.Bitmap {
 	return nil
 }
 
-// havingWord returns the documents that have a word in any class of text; nil stands
-// for all.
+// havingWord returns the documents that have a word in any class of text; nil stands for
+// all.
 func (s *segment) havingWord(w *word) *roaring.Bitmap {
 	u := union{docs: s.docs}
 	for class := range indexer.TextClasses {
@@ -70,7 +70,8 @@ func (s *segment) havingWord(w *word) *roaring.Bitmap {
 	return u.bitmap()
 }
 
-// addWord adds the documents of a word, and reports whether they are all.
+// addWord adds the documents of a word. It reports whether these are all documents of the
+// segment.
 func (u *union) addWord(f *field, w *word) (all bool) {
 	switch {
 	case w.changes > 0:
@@ -95,8 +96,8 @@ func (u *union) addWord(f *field, w *word) (all bool) {
 	return false
 }
 
-// havingWords returns the documents that words hold for; nil stands for all. The bitmap
-// must only be read.
+// havingWords returns the documents that satisfy a condition on words; nil stands for all.
+// The caller must not change the bitmap.
 func (s *segment) havingWords(e *indexer.Words) *roaring.Bitmap {
 	var within *roaring.Bitmap
 	if len(e.Fields) == 0 || e.InText {
@@ -127,8 +128,8 @@ func (s *segment) havingWords(e *indexer.Words) *roaring.Bitmap {
 	return u.bitmap()
 }
 
-// addHolding adds those of some documents that have a value with the words. Each value
-// is taken apart once.
+// addHolding adds those documents of within that have a value with the words. Each distinct
+// value is split into words once.
 func (u *union) addHolding(f *field, e *indexer.Words, within *roaring.Bitmap) {
 	known := map[uint32]bool{}
 	var buffer []uint32

@@ -13,7 +13,7 @@ import (
 	"github.com/headwater-io/headwater/internal/testing/testseed"
 )
 
-// nasty are values that engines are known to mistake for others or for syntax.
+// nasty are values that engines are known to confuse with other values or with syntax.
 var nasty = []string{
 	"Orders", "orders", "ORDERS", "órders", "o r d e r s", "orders ", " orders", "orders.", "`orders`", "or`ders", "'orders'",
 	`"orders"`, `or\ders`, `\`, "orders && x:=1", "(orders", "orders)", "[orders]", "a:b", "a::b", "a:=b", "a,b", "a, b", "*", "ord*", "?", "%",
@@ -43,7 +43,7 @@ func testExact(t *testing.T, b Backend) {
 	check(t, x, docs, indexer.Match{Field: "absent", Kind: indexer.Prefix, Texts: []string{""}})
 }
 
-// check compares what a condition finds with a scan of the documents.
+// check compares the documents that a condition finds with a scan of all documents.
 func check(t testing.TB, x indexer.Index, docs []indexer.Document, e indexer.Expr) bool {
 	t.Helper()
 	var want []indexer.Document
@@ -157,7 +157,7 @@ func (g *generator) number() int64 {
 	return []int64{0, 1, -1, 5, 6, 1 << 40, -(1 << 40), 1_700_000_000_000, 1_700_000_000_001}[g.IntN(9)]
 }
 
-// amounts are values that are numbers or dates, and some that are not.
+// amounts are values that are numbers or dates, and some that are neither.
 var amounts = []string{"-1.5", "0", "0.25", "30", "9007199254740993", "1e3", "2026-11-22", "2026-02-30", "1999-12-31", "many", "NaN"}
 
 func (g *generator) amount() float64 {
@@ -222,7 +222,7 @@ func (g *generator) condition(depth int) indexer.Expr {
 	return parts
 }
 
-// wordsOf is a condition about words, of any value.
+// wordsOf makes a random condition on words.
 func (g *generator) wordsOf() indexer.Expr {
 	w := indexer.Words{Prefix: g.IntN(2) == 0}
 	for len(w.Tokens) == 0 || g.IntN(4) == 0 {
@@ -232,7 +232,7 @@ func (g *generator) wordsOf() indexer.Expr {
 	case 0:
 		w.Fields = []string{"platform", "tags", indexer.FieldURN, "absent"}
 		w.Phrase = g.IntN(2) == 0
-	case 1: // the words of names are in the text
+	case 1: // InText: the text has the words of names
 		w.Fields, w.InText, w.Phrase = []string{"name"}, true, g.IntN(2) == 0
 	}
 	return w
@@ -245,7 +245,8 @@ func (g *generator) part() string {
 	return string(letters[from : from+1+g.IntN(len(letters)-from)])
 }
 
-// testRandomConditions: any condition finds what a scan finds, at any time.
+// testRandomConditions: any condition finds the same documents as a scan, also while
+// documents change.
 func testRandomConditions(t *testing.T, b Backend) {
 	x, g := b.New(t), newGenerator(t)
 	docs := make([]indexer.Document, 150)
@@ -254,7 +255,7 @@ func testRandomConditions(t *testing.T, b Backend) {
 	}
 	fill(t, x, docs...)
 	for round := range b.Rounds {
-		if round%20 == 19 { // some change, so that old values must go
+		if round%20 == 19 { // some documents change and lose their old values
 			for range 10 {
 				i := g.IntN(len(docs))
 				urn := docs[i].URN

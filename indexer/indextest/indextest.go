@@ -16,14 +16,14 @@ import (
 type Backend struct {
 	// New returns an empty index that the test alone uses.
 	New func(t testing.TB) indexer.Index
-	// Reopen closes an index and opens it again with what it holds.
+	// Reopen closes an index and opens it again with its data.
 	Reopen func(t testing.TB, x indexer.Index) indexer.Index
-	// Refuse makes the engine refuse documents of these URNs until allow is
-	// called. Nil leaves out the case about them.
+	// Refuse makes the engine refuse documents of these URNs until allow is called. If
+	// Refuse is nil, the suite leaves out the case of refused documents.
 	Refuse func(t testing.TB, x indexer.Index, urns ...string) (allow func())
-	// Many is how many documents the case of many documents has.
+	// Many is the number of documents in the case with many documents.
 	Many int
-	// Rounds is how many random conditions are tried.
+	// Rounds is the number of random conditions.
 	Rounds int
 }
 
@@ -66,13 +66,13 @@ func Run(t *testing.T, b Backend) {
 	}
 }
 
-// doc makes a document with a name, as projection would.
+// doc makes a document with a name, as the projection would.
 func doc(name string, values map[string][]string) indexer.Document {
 	urn := "urn:li:dataset:(urn:li:dataPlatform:hive," + name + ",PROD)"
 	return finish(indexer.Document{URN: urn, Type: "dataset", Weight: 1, Values: values}, name)
 }
 
-// finish fills in what every document has.
+// finish adds the fields that every document has.
 func finish(d indexer.Document, name string) indexer.Document {
 	if d.Values == nil {
 		d.Values = map[string][]string{}
@@ -120,7 +120,7 @@ func search(t testing.TB, x indexer.Index, q indexer.Query) *indexer.Result {
 	return r
 }
 
-// all returns every URN that a query finds, ordered, and checks the total.
+// all returns the URNs of all documents that a query finds, in order, and checks the total.
 func all(t testing.TB, x indexer.Index, q indexer.Query) []string {
 	t.Helper()
 	q.Size, q.Scroll = 100, true
@@ -160,7 +160,7 @@ func names(hits []indexer.Hit) []string {
 	return found
 }
 
-// text makes a text query as catalog would.
+// text makes a text query as the room search does.
 func text(query string) indexer.Text {
 	return indexer.Text{Tokens: indexer.Tokens(query), Prefix: true, Name: indexer.Normalize(query)}
 }
@@ -195,7 +195,7 @@ func testPutReplaceDelete(t *testing.T, b Backend) {
 	x, ctx := b.New(t), context.Background()
 	first := doc("shop.orders", map[string][]string{"platform": {"hive"}, "tags": {"a", "b"}})
 	fill(t, x, first, doc("shop.items", map[string][]string{"platform": {"hive"}}))
-	fill(t, x, first) // again
+	fill(t, x, first) // the same documents a second time
 	if got := all(t, x, indexer.Query{}); len(got) != 2 {
 		t.Fatalf("finds %v", got)
 	}
@@ -210,7 +210,7 @@ func testPutReplaceDelete(t *testing.T, b Backend) {
 	if r := search(t, x, indexer.Query{Size: 5, Text: text("fresh")}); len(r.Hits) != 1 || r.Hits[0].Values["platform"][0] != "kafka" || r.Hits[0].Type != "dataset" {
 		t.Errorf("the new text finds %+v", r.Hits)
 	}
-	for range 2 { // the second time there is nothing to delete
+	for range 2 { // in the second round the document is already deleted
 		if err := x.Write(ctx, indexer.Batch{Delete: []string{next.URN, "urn:li:dataset:unknown"}}); err != nil {
 			t.Fatal(err)
 		}
@@ -235,7 +235,7 @@ func testCursor(t *testing.T, b Backend) {
 	if err := x.Write(ctx, indexer.Batch{Put: []indexer.Document{doc("a", nil)}, Cursor: "17"}); err != nil {
 		t.Fatal(err)
 	}
-	fill(t, x, doc("b", nil)) // without a cursor
+	fill(t, x, doc("b", nil)) // a batch without a cursor keeps the former cursor
 	expect("17")
 	if err := x.Write(ctx, indexer.Batch{Cursor: "a longer/one=="}); err != nil {
 		t.Fatal(err)

@@ -55,7 +55,7 @@ func testRebuild(t *testing.T, b Backend) {
 func testAbandon(t *testing.T, b Backend) {
 	x, ctx := b.New(t), context.Background()
 	fill(t, x, doc("kept", nil))
-	for range 2 { // the second finds no trace of the first
+	for range 2 { // the second build must find no trace of the first
 		build, err := x.Rebuild(ctx)
 		if err != nil {
 			t.Fatal(err)
@@ -72,8 +72,8 @@ func testAbandon(t *testing.T, b Backend) {
 	}
 }
 
-// testConcurrent writes, searches and rebuilds at once. A search sees whole
-// documents: the two values of each always agree.
+// testConcurrent writes, searches and rebuilds at the same time. A search must see whole
+// documents: the two values of each document always agree.
 func testConcurrent(t *testing.T, b Backend) {
 	x, ctx := b.New(t), context.Background()
 	state := func(n int) indexer.Document {
@@ -82,7 +82,7 @@ func testConcurrent(t *testing.T, b Backend) {
 	fill(t, x, state(0))
 	var group sync.WaitGroup
 	done := make(chan struct{})
-	for range 8 { // more than an engine has connections
+	for range 8 { // more goroutines than an engine has connections
 		group.Go(func() {
 			for {
 				select {

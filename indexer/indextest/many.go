@@ -12,8 +12,8 @@ import (
 	"github.com/headwater-io/headwater/indexer"
 )
 
-// testSearchMany: many queries together are answered as each would be alone,
-// and one that cannot be answered leaves the others alone.
+// testSearchMany: many queries together get the answers that each gets alone. A query that
+// cannot be answered does not affect the others.
 func testSearchMany(t *testing.T, b Backend) {
 	x, g, ctx := b.New(t), newGenerator(t), context.Background()
 	docs := make([]indexer.Document, 600)
@@ -29,7 +29,7 @@ func testSearchMany(t *testing.T, b Backend) {
 	misspelt := text("oders")
 	misspelt.Typos = true
 	queries := []*indexer.Query{
-		{}, // no hits wanted, only their number
+		{}, // only the number of hits is wanted
 		{Size: 600, From: 3},
 		{Size: 520, Scroll: true},
 		{Size: 300, From: 299, Sort: []indexer.Sort{{Field: indexer.FieldURN, Descending: true}}},
@@ -64,7 +64,8 @@ func testSearchMany(t *testing.T, b Backend) {
 	}
 }
 
-// checkMany compares the answers to queries with those to each alone.
+// checkMany compares the answers to all queries together with the answer to each query
+// alone.
 func checkMany(t *testing.T, x indexer.Index, queries []*indexer.Query) []indexer.Answer {
 	t.Helper()
 	answers, err := x.SearchMany(context.Background(), queries)

@@ -10,8 +10,8 @@ import (
 	"github.com/headwater-io/headwater/indexer"
 )
 
-// testRefused: a document that the engine does not take leaves the rest of its
-// batch alone, keeps what the index held of it, and is taken once it can be.
+// testRefused: if the engine refuses a document, the rest of its batch is written and the
+// index keeps the document's former content. The engine takes the document once it can.
 func testRefused(t *testing.T, b Backend) {
 	if b.Refuse == nil {
 		t.Skip("the engine cannot be made to refuse a document")

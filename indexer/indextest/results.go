@@ -47,7 +47,7 @@ func checkFacets(t testing.TB, x indexer.Index, docs []indexer.Document, filter 
 		return
 	}
 	for i, facet := range r.Facets {
-		// Of equally frequent values any may be the last.
+		// Of equally frequent values, any may be the last.
 		expected := want[i].Counts[:min(size, len(want[i].Counts))]
 		same := facet.Field == want[i].Field && len(facet.Counts) == len(expected)
 		for k, c := range facet.Counts {
@@ -107,8 +107,8 @@ func testFacetsFollowWrites(t *testing.T, b Backend) {
 	}
 }
 
-// testText compares text queries with the plain meaning: every token is a word
-// of the document, or the last one begins one.
+// testText compares text queries with their definition: the document has every token as a
+// word, or the last token as the beginning of a word.
 func testText(t *testing.T, b Backend) {
 	x := b.New(t)
 	var docs []indexer.Document
@@ -224,7 +224,7 @@ func testPaging(t *testing.T, b Backend) {
 	}
 }
 
-// testManyPages goes through more documents than engines like to count off.
+// testManyPages reads more pages than engines like to reach by position.
 func testManyPages(t *testing.T, b Backend) {
 	x := b.New(t)
 	docs := make([]indexer.Document, b.Many)
@@ -252,7 +252,7 @@ func testManyPages(t *testing.T, b Backend) {
 				break
 			}
 		}
-		// The same by position, at the end.
+		// The last page, selected by its position.
 		r := search(t, x, indexer.Query{Text: q.Text, Filter: q.Filter, From: len(seen) - 15, Size: 30})
 		if len(r.Hits) != 15 || r.Total != len(seen) {
 			t.Errorf("the last page holds %d hits of %d", len(r.Hits), r.Total)

@@ -11,9 +11,9 @@ import (
 	"github.com/headwater-io/headwater/internal/testing/testseed"
 )
 
-// testTypos: misspelt words are forgiven if the query permits it and nothing has the
-// words as they are: one change in words of four letters, two in words of seven, if there is
-// nothing nearer.
+// testTypos: if the query permits typos and no document has its words unchanged, similar
+// words match: with one change in words of four letters or more, with two in words of seven
+// or more. Words with fewer changes win.
 func testTypos(t *testing.T, b Backend) {
 	x := b.New(t)
 	names := []string{"orders", "customers", "customers_orders", "shipments", "map", "日本語", "squares"}
@@ -23,21 +23,21 @@ func testTypos(t *testing.T, b Backend) {
 	}
 	fill(t, x, docs...)
 	for typed, want := range map[string][]string{
-		"oders":           {"customers_orders", "orders"}, // one letter is missing
-		"ordrrs":          {"customers_orders", "orders"}, // one is wrong
-		"orderrs":         {"customers_orders", "orders"}, // one is too many
-		"odrers":          {"customers_orders", "orders"}, // two have changed places
+		"oders":           {"customers_orders", "orders"}, // one letter missing
+		"ordrrs":          {"customers_orders", "orders"}, // one letter wrong
+		"orderrs":         {"customers_orders", "orders"}, // one letter too many
+		"odrers":          {"customers_orders", "orders"}, // two letters swapped
 		"cusomter":        {"customers", "customers_orders"},
-		"csutomre":        {"customers", "customers_orders"}, // twice
+		"csutomre":        {"customers", "customers_orders"}, // two pairs of letters swapped
 		"cusomter oders":  {"customers_orders"},
-		"cstmr":           {},                                // five letters, more than one change
-		"mpa":             {},                                // short words are taken as they are
-		"custmo":          {"customers", "customers_orders"}, // a beginning, one change
+		"cstmr":           {},                                // five letters, but more than one change
+		"mpa":             {},                                // short words are not corrected
+		"custmo":          {"customers", "customers_orders"}, // the beginning of a word, with one change
 		"xcustom":         {"customers", "customers_orders"},
 		"shipmets":        {"shipments"},
-		"日木語":             {}, // letters of other scripts are taken as they are
+		"日木語":             {}, // words of other scripts are not corrected
 		"sqares":          {"squares"},
-		"custome2":        {}, // another digit is another thing
+		"custome2":        {}, // words with digits are not corrected
 		"customers":       {"customers", "customers_orders"},
 		"customers oders": {"customers_orders"},
 	} {
@@ -55,7 +55,7 @@ func testTypos(t *testing.T, b Backend) {
 			t.Errorf("%q as it is finds %q", typed, exact)
 		}
 	}
-	fill(t, x, doc("ordinals", nil)) // a word that the index did not know when it was asked before
+	fill(t, x, doc("ordinals", nil)) // a word that was not in the index at the last query
 	q := text("ordnials")
 	q.Typos = true
 	if got := all(t, x, indexer.Query{Text: q}); !slices.Equal(got, []string{doc("ordinals", nil).URN}) {
@@ -63,8 +63,8 @@ func testTypos(t *testing.T, b Backend) {
 	}
 }
 
-// distance is the number of changes between two words: bytes that are missing, too many or
-// wrong, and neighbours that have changed places.
+// distance is the number of changes between two words. A change is a byte missing, too many
+// or wrong, or two neighbouring bytes swapped.
 func distance(a, b string) int {
 	rows := make([][]int, len(a)+1)
 	for i := range rows {
@@ -86,7 +86,8 @@ func distance(a, b string) int {
 	return rows[len(a)][len(b)]
 }
 
-// testTyposOfRandomWords compares with the distance to every word.
+// testTyposOfRandomWords compares the hits for a random word with the distances of all
+// words.
 func testTyposOfRandomWords(t *testing.T, b Backend) {
 	seed := testseed.Of(t)
 	random := rand.New(rand.NewPCG(seed, 5))

@@ -14,9 +14,9 @@ import (
 	"github.com/headwater-io/headwater/internal/testing/testseed"
 )
 
-// testRepeatedWords: documents that contain words more than once, in one text
-// and in several, are found by every word that they have and by none that they
-// have lost, however often they are replaced.
+// testRepeatedWords: documents that contain words more than once, in one text and in
+// several, are found by every word that they have, and by no word that they have lost,
+// however often they are replaced.
 func testRepeatedWords(t *testing.T, b Backend) {
 	seed := testseed.Of(t)
 	random := rand.New(rand.NewPCG(seed, 2))
@@ -59,7 +59,7 @@ func testRepeatedWords(t *testing.T, b Backend) {
 	}
 }
 
-// checkWord compares the hits of one word, and its completions, with a scan.
+// checkWord compares the hits and the completions of one word with a scan.
 func checkWord(t *testing.T, x indexer.Index, docs map[string]indexer.Document, word string) {
 	t.Helper()
 	q := indexer.Text{Tokens: []string{word}}
@@ -96,9 +96,9 @@ func sortedURNs(urns []string) []string {
 	return urns
 }
 
-// testTyping: every beginning of every word of a name finds it, alone and
-// behind the words before it, in searches and in suggestions. Words that begin
-// alike, and plurals, are no obstacle.
+// testTyping: every beginning of every word of a name finds the document, alone and after
+// the words before it, in searches and in suggestions. This also holds for words with the
+// same beginning and for plurals.
 func testTyping(t *testing.T, b Backend) {
 	x := b.New(t)
 	names := []string{
@@ -142,8 +142,8 @@ func checkTyped(t *testing.T, x indexer.Index, urn, typed string) {
 	}
 }
 
-// testWords: conditions on words find what they should, alone, negated and as
-// alternatives, also after documents were replaced.
+// testWords: conditions on words find the same documents as a scan: alone, negated, as
+// alternatives, and after documents were replaced.
 func testWords(t *testing.T, b Backend) {
 	x := b.New(t)
 	docs := []indexer.Document{
@@ -206,7 +206,7 @@ func testWords(t *testing.T, b Backend) {
 	checkWords(t, x, docs, phrase(anywhere("order", "id"), "columns"), "a b")
 }
 
-// worded makes a document with a description and columns, whose words are in its text.
+// worded makes a document with a description and columns. Its text has their words.
 func worded(id, name, description string, columns ...string) indexer.Document {
 	d := doc(id, map[string][]string{"columns": columns})
 	d = finish(indexer.Document{URN: d.URN, Type: "dataset", Weight: 1, Values: map[string][]string{"columns": columns}}, name)
@@ -219,7 +219,8 @@ func worded(id, name, description string, columns ...string) indexer.Document {
 	return d
 }
 
-// checkWords compares a condition with a scan, and with the ids that were expected.
+// checkWords compares the documents that a condition finds with a scan and with the
+// expected ids.
 func checkWords(t *testing.T, x indexer.Index, docs []indexer.Document, e indexer.Expr, want string) {
 	t.Helper()
 	if !check(t, x, docs, e) {

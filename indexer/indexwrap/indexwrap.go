@@ -1,5 +1,5 @@
-// Package indexwrap observes a search index: a decorator that counts and times
-// every operation and, if tracing is on, records a span for it.
+// Package indexwrap is a decorator of search indexes. It counts and times every operation
+// and, if tracing is on, records a span for it.
 package indexwrap
 
 import (
@@ -16,13 +16,13 @@ import (
 	"github.com/headwater-io/headwater/internal/durations"
 )
 
-// Options configure the decorator; zero fields observe nothing.
+// Options configure the decorator. A nil field turns its kind of observation off.
 type Options struct {
 	Metrics prometheus.Registerer
 	Tracing trace.TracerProvider
 }
 
-// Index observes the index inside it.
+// Index is a search index that observes an inner one.
 type Index struct {
 	inner   indexer.Index
 	tracer  trace.Tracer
@@ -57,7 +57,7 @@ func New(inner indexer.Index, o Options) *Index {
 	return x
 }
 
-// observe runs one operation.
+// observe runs one operation, and records its duration, its outcome and its span.
 func (x *Index) observe(ctx context.Context, operation string, call func(ctx context.Context) error) error {
 	ctx, span := x.tracer.Start(ctx, "indexer."+operation, trace.WithSpanKind(trace.SpanKindClient))
 	defer span.End()
@@ -90,7 +90,7 @@ func result(err error) string {
 	return "error"
 }
 
-// Search answers a query.
+// Search calls Search of the inner index.
 func (x *Index) Search(ctx context.Context, q *indexer.Query) (found *indexer.Result, err error) {
 	err = x.observe(ctx, "Search", func(ctx context.Context) (err error) {
 		found, err = x.inner.Search(ctx, q)
@@ -99,8 +99,8 @@ func (x *Index) Search(ctx context.Context, q *indexer.Query) (found *indexer.Re
 	return found, err
 }
 
-// SearchMany answers several queries in one call. Its result is that of the
-// call; what is wrong with one query is in that query's answer.
+// SearchMany calls SearchMany of the inner index. The recorded outcome is that of the whole
+// call; the error of a single query is only in the query's answer.
 func (x *Index) SearchMany(ctx context.Context, queries []*indexer.Query) (answers []indexer.Answer, err error) {
 	err = x.observe(ctx, "SearchMany", func(ctx context.Context) (err error) {
 		answers, err = x.inner.SearchMany(ctx, queries)
@@ -109,7 +109,7 @@ func (x *Index) SearchMany(ctx context.Context, queries []*indexer.Query) (answe
 	return answers, err
 }
 
-// Suggest finds completions.
+// Suggest calls Suggest of the inner index.
 func (x *Index) Suggest(ctx context.Context, q *indexer.SuggestQuery) (hits []indexer.Hit, err error) {
 	err = x.observe(ctx, "Suggest", func(ctx context.Context) (err error) {
 		hits, err = x.inner.Suggest(ctx, q)
@@ -118,7 +118,7 @@ func (x *Index) Suggest(ctx context.Context, q *indexer.SuggestQuery) (hits []in
 	return hits, err
 }
 
-// Groups counts below a path.
+// Groups calls Groups of the inner index.
 func (x *Index) Groups(ctx context.Context, q *indexer.GroupQuery) (groups []indexer.Group, err error) {
 	err = x.observe(ctx, "Groups", func(ctx context.Context) (err error) {
 		groups, err = x.inner.Groups(ctx, q)
@@ -127,7 +127,7 @@ func (x *Index) Groups(ctx context.Context, q *indexer.GroupQuery) (groups []ind
 	return groups, err
 }
 
-// Write applies a batch.
+// Write calls Write of the inner index.
 func (x *Index) Write(ctx context.Context, batch indexer.Batch) error {
 	return x.write(ctx, x.inner, batch)
 }
@@ -144,7 +144,7 @@ func (x *Index) write(ctx context.Context, into indexer.Writer, batch indexer.Ba
 	return err
 }
 
-// Cursor reads the position.
+// Cursor calls Cursor of the inner index.
 func (x *Index) Cursor(ctx context.Context) (cursor string, err error) {
 	err = x.observe(ctx, "Cursor", func(ctx context.Context) (err error) {
 		cursor, err = x.inner.Cursor(ctx)
@@ -163,7 +163,7 @@ func (b build) Write(ctx context.Context, batch indexer.Batch) error {
 	return b.index.write(ctx, b.Build, batch)
 }
 
-// Rebuild starts an empty index.
+// Rebuild calls Rebuild of the inner index. The returned build is observed too.
 func (x *Index) Rebuild(ctx context.Context) (indexer.Build, error) {
 	var inner indexer.Build
 	err := x.observe(ctx, "Rebuild", func(ctx context.Context) (err error) {
@@ -176,8 +176,8 @@ func (x *Index) Rebuild(ctx context.Context) (indexer.Build, error) {
 	return build{inner, x}, nil
 }
 
-// Ping asks whether the index can serve.
+// Ping calls Ping of the inner index.
 func (x *Index) Ping(ctx context.Context) error { return x.observe(ctx, "Ping", x.inner.Ping) }
 
-// Close closes the index.
+// Close closes the inner index.
 func (x *Index) Close() error { return x.inner.Close() }

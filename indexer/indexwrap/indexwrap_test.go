@@ -12,7 +12,7 @@ import (
 	"github.com/headwater-io/headwater/indexer/indexwrap"
 )
 
-// TestSearchMany: many searches are one call, also when one of them cannot be
+// TestSearchMany: SearchMany counts as one operation, also if one of its queries cannot be
 // answered.
 func TestSearchMany(t *testing.T) {
 	ctx := context.Background()

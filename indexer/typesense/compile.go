@@ -15,20 +15,19 @@ import (
 	"github.com/headwater-io/headwater/indexer"
 )
 
-// maxLeaves is how many comparisons a filter may have: servers of version 0.24
-// take 100 tokens.
+// maxLeaves is how many comparisons a filter may have. Servers of version 0.24 accept 100
+// tokens.
 const maxLeaves = 24
 
-// filter is a condition in the form that Typesense takes: comparisons joined
-// by && and ||, which it gives the same precedence, so that every group is in
-// parentheses.
+// filter is a condition in Typesense's form: comparisons joined by && and ||. Typesense
+// gives both the same precedence, so every group is in parentheses.
 type filter struct {
 	text   string
 	leaves int
-	// joined is "&&" or "||" when the text is a group without parentheses.
+	// joined is "&&" or "||" if the text is a group without parentheses.
 	joined string
-	// any holds hashes one of which a document must have, or with none the
-	// hashes it must not have, when that is all the filter says.
+	// any is set if the filter is only about hashes: a document must have at least one of
+	// them or, with none, must have none of them.
 	any  []string
 	none bool
 }
@@ -56,21 +55,21 @@ func noneOf(hashes []string) filter {
 	return filter{text: "kv:!=[" + strings.Join(hashes, ",") + "]", leaves: 1, any: hashes, none: true}
 }
 
-// compiler turns conditions into filters. It asks the server once for the values
-// that a condition of several queries is about.
+// compiler turns conditions into filters. If several queries need the same values from the
+// server, it asks for them once.
 type compiler struct {
 	*Index
 	matched map[string][]string
-	// words are the words of documents, once a query needed them.
+	// words are the words of all documents, nil until a query needs them.
 	words []string
-	// own are the fields that the collection of documents has, once they were asked for.
+	// own are the fields of the collection of documents, nil until a query needs them.
 	own map[string]bool
 }
 
 func (x *Index) compiler() *compiler { return &compiler{Index: x, matched: map[string][]string{}} }
 
-// compile turns a condition into a filter. Negation is carried down to the
-// comparisons. "" holds always.
+// compile turns a condition into a filter. It moves negations down to the comparisons. The
+// filter "" always holds.
 func (x *compiler) compile(ctx context.Context, e indexer.Expr) (string, error) {
 	if e == nil {
 		return "", nil
@@ -82,13 +81,14 @@ func (x *compiler) compile(ctx context.Context, e indexer.Expr) (string, error) 
 	return f.text, err
 }
 
-// scopeField represents the entity type and the soft-delete mark together, which nearly
-// every query asks for: the server processes one long list instead of two.
+// scopeField combines the entity type and the soft-delete mark. Nearly every query asks for
+// both, and the server then processes one long list instead of two.
 const scopeField = "^scope"
 
 func scopeOf(entityType, removed string) string { return entityType + " " + removed }
 
-// inScope joins the conditions on type and mark of a conjunction.
+// inScope replaces the conditions of a conjunction on type and soft-delete mark by one on
+// scopeField.
 func inScope(e indexer.Expr) indexer.Expr {
 	parts, ok := e.(indexer.And)
 	if !ok {
@@ -160,8 +160,8 @@ func either(negated bool) func([]string) filter {
 	return anyOf
 }
 
-// group joins parts with "and" or "or". Parts about hashes become one
-// comparison where that says the same.
+// group joins parts with "and" or "or". It combines parts about hashes into one comparison
+// if the meaning stays the same.
 func (x *compiler) group(ctx context.Context, parts []indexer.Expr, negated, and bool) (filter, error) {
 	var hashes []string
 	var others []filter
@@ -171,7 +171,7 @@ func (x *compiler) group(ctx context.Context, parts []indexer.Expr, negated, and
 		if err != nil {
 			return filter{}, err
 		}
-		if f.any != nil && f.none == and { // "not a and not b", "a or b"
+		if f.any != nil && f.none == and { // "not a and not b", or "a or b", is one comparison
 			hashes, merged = append(hashes, f.any...), true
 			continue
 		}
@@ -203,8 +203,8 @@ func (x *compiler) group(ctx context.Context, parts []indexer.Expr, negated, and
 	return joined, nil
 }
 
-// between compares a number. Negated it is the two ranges outside, and no
-// number at all.
+// between compares a number. Negated, it is true for numbers below or above the range, and
+// for documents without a number.
 func (x *compiler) between(e indexer.Range, negated bool) filter {
 	if !x.known["i_"+e.Field] {
 		return either(negated)(nil)
@@ -233,10 +233,10 @@ func (x *compiler) between(e indexer.Range, negated bool) filter {
 	return f
 }
 
-// maxGramsAsked bounds the pieces with which candidates are searched.
+// maxGramsAsked bounds the number of three-byte pieces in a search for candidates.
 const maxGramsAsked = 16
 
-// matching returns the hashes of the values that hold one of the texts.
+// matching returns the hashes of the field's values that match one of the texts.
 func (x *compiler) matching(ctx context.Context, e indexer.Match) ([]string, error) {
 	var hashes []string
 	for _, text := range e.Texts {
@@ -273,7 +273,8 @@ func (x *compiler) amounts(ctx context.Context, e indexer.Between) (hashes []str
 	return hashes, err
 }
 
-// candidates goes through the values of a field that may hold a text.
+// candidates calls each with the values of a field that may match a text. The caller checks
+// them.
 func (x *Index) candidates(ctx context.Context, e indexer.Match, text string, each func(valueRecord)) error {
 	marked := text
 	if e.Kind == indexer.Prefix {
@@ -283,7 +284,7 @@ func (x *Index) candidates(ctx context.Context, e indexer.Match, text string, ea
 		marked += "\x03"
 	}
 	asked := grams(marked)
-	if e.Kind == indexer.Same { // the values may have other letters
+	if e.Kind == indexer.Same { // the bytes of the values may differ from the text in case
 		asked = nil
 	}
 	slices.Sort(asked)
@@ -298,7 +299,7 @@ func (x *Index) candidates(ctx context.Context, e indexer.Match, text string, ea
 	return x.export(ctx, condition, each)
 }
 
-// export goes through values.
+// export calls each with the values that satisfy a condition.
 func (x *Index) export(ctx context.Context, condition string, each func(valueRecord)) error {
 	answer, err := x.client.Collection(x.live.values).Documents().Export(ctx, &api.ExportDocumentsParams{
 		FilterBy: &condition, IncludeFields: pointer.String("id,v,t"),

@@ -55,8 +55,8 @@ func (x *Index) groups(ctx context.Context, q *indexer.GroupQuery) ([]indexer.Gr
 	return groups, nil
 }
 
-// steps counts documents by those of their paths that have a prefix and the same depth
-// as another path, and reports whether these are all.
+// steps groups documents by their paths of one depth, and returns the groups whose paths
+// begin with below. all is false if the server has too many groups to list every one.
 func (x *Index) steps(ctx context.Context, q *indexer.GroupQuery, condition, below, depth string) (groups []indexer.Group, all bool, err error) {
 	p := parameters{
 		Collection: &x.live.docs, Q: pointer.String("*"), QueryBy: pointer.String("n"), PerPage: pointer.Int(0),

@@ -16,7 +16,7 @@ import (
 	"github.com/headwater-io/headwater/indexer"
 )
 
-// importAll writes records. It returns the reasons of the refused ones, by their
+// importAll writes records. It returns the reason for each refused record, by the record's
 // index.
 func importAll[T any](ctx context.Context, x *Index, collection string, records []T) (map[int]string, error) {
 	refused := map[int]string{}
@@ -28,8 +28,8 @@ func importAll[T any](ctx context.Context, x *Index, collection string, records 
 	return refused, nil
 }
 
-// importSome writes records[low:high]. If the server refuses a whole request, it is sent
-// again in halves, down to the record that causes the refusal.
+// importSome writes records[low:high]. If the server refuses the whole request, importSome
+// sends the records again in halves, down to the record that causes the refusal.
 func importSome[T any](ctx context.Context, x *Index, collection string, records []T, low, high int, refused map[int]string) error {
 	err := importOnce(ctx, x, collection, records, low, high, refused)
 	if err == nil || !isStatus(err, http.StatusBadRequest) {
@@ -46,7 +46,7 @@ func importSome[T any](ctx context.Context, x *Index, collection string, records
 	return importSome(ctx, x, collection, records, middle, high, refused)
 }
 
-// reasonOf is what the server said.
+// reasonOf returns the server's error message.
 func reasonOf(err error) string {
 	var answer *typesense.HTTPError
 	if errors.As(err, &answer) {
@@ -55,8 +55,8 @@ func reasonOf(err error) string {
 	return err.Error()
 }
 
-// importOnce sends one request. The server answers one line for each record;
-// anything else, as during the election of a leader, is a failure of all.
+// importOnce sends one request. The server answers with one line for each record. Any other
+// answer, such as one during the election of a leader, is an error for the whole request.
 func importOnce[T any](ctx context.Context, x *Index, collection string, records []T, low, high int, refused map[int]string) error {
 	var body bytes.Buffer
 	encoder := json.NewEncoder(&body)
@@ -85,7 +85,7 @@ func importOnce[T any](ctx context.Context, x *Index, collection string, records
 		case line.Success:
 		case line.Code == http.StatusBadRequest:
 			refused[i] = line.Error
-		default: // not for the document's sake: the disk is full, say
+		default: // the failure is not the document's: the disk may be full
 			return fmt.Errorf("%w: the search server did not accept a document: %d %s", indexer.ErrUnavailable, line.Code, line.Error)
 		}
 	}

@@ -19,8 +19,8 @@ func (x *Index) Search(ctx context.Context, q *indexer.Query) (*indexer.Result, 
 	return answers[0].Result, answers[0].Err
 }
 
-// SearchMany answers queries in rounds: what all of them ask next goes to the
-// server in requests of maxSearches. Most are done after the first round.
+// SearchMany answers queries in rounds. In each round, the next requests of all queries are
+// sent together, maxSearches at a time. Most queries are done after the first round.
 func (x *Index) SearchMany(ctx context.Context, queries []*indexer.Query) ([]indexer.Answer, error) {
 	answers, err := x.searchMany(ctx, queries)
 	return answers, failure(err)
@@ -64,7 +64,7 @@ func (x *Index) searchMany(ctx context.Context, queries []*indexer.Query) ([]ind
 	return answers, nil
 }
 
-// begin makes a search of a query, also when it fails.
+// begin makes the search of a query. It returns the search also with an error.
 func (x *compiler) begin(ctx context.Context, q *indexer.Query) (*search, error) {
 	s := &search{index: x.Index, query: q, typed: q, from: q.From, size: q.Size}
 	var err error
@@ -81,14 +81,15 @@ func (x *compiler) begin(ctx context.Context, q *indexer.Query) (*search, error)
 	return s, nil
 }
 
-// ofQuery reports whether an error is about one query: others can be answered.
+// ofQuery reports whether an error concerns only its query, so that other queries can be
+// answered.
 func ofQuery(err error) bool {
 	var answer *typesense.HTTPError
 	return errors.Is(err, indexer.ErrBadToken) || errors.Is(err, indexer.ErrTooComplex) ||
 		errors.As(err, &answer) && answer.Status < 500 && !unwell[answer.Status]
 }
 
-// unfinished are the searches that go on.
+// unfinished returns the searches that need another round.
 func unfinished(searches []*search) []*search {
 	return slices.DeleteFunc(slices.Clone(searches), func(s *search) bool { return s.done || s.err != nil })
 }
@@ -99,8 +100,8 @@ type ask struct {
 	search parameters
 }
 
-// round asks what each search asks next. A single search asks for many pages at
-// once, of many each asks for few.
+// round sends the next requests of each search. A single search asks for many pages at
+// once; of many searches, each asks for few.
 func (x *Index) round(ctx context.Context, searches []*search, long missing) error {
 	most := max(maxSearches/len(searches), 1)
 	var asks []ask
@@ -129,8 +130,8 @@ func (x *Index) round(ctx context.Context, searches []*search, long missing) err
 	return nil
 }
 
-// sendAll sends what searches ask, so much in a request as the server takes, and
-// gives each search its answers.
+// sendAll sends the requests of searches, maxSearches at a time, and gives each search its
+// answers.
 func (x *Index) sendAll(ctx context.Context, asks []ask) error {
 	for chunk := range slices.Chunk(asks, maxSearches) {
 		searches := make([]parameters, len(chunk))

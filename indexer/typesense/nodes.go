@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// nodes is an HTTP client for the nodes of one cluster. It uses the same node as long
-// as it answers, and the next one when it does not.
+// nodes is an HTTP client for the nodes of one cluster. It uses one node as long as that
+// node answers, and then the next.
 type nodes struct {
 	urls    []*url.URL
 	key     atomic.Pointer[string]
@@ -20,8 +20,8 @@ type nodes struct {
 	current atomic.Uint32
 }
 
-// Bounds of trying again: how often every node is tried, and the pause before
-// each further round. Electing a new leader takes a cluster some seconds.
+// The limits of retries: how often every node is tried, and the pause before each further
+// round. A cluster needs some seconds to elect a new leader.
 const (
 	rounds = 4
 	pause  = 300 * time.Millisecond
@@ -36,8 +36,8 @@ func newNodes(urls []*url.URL, key string, client *http.Client) *nodes {
 	return n
 }
 
-// Do sends a request to a node that answers it. Requests are idempotent, so
-// one that failed midway may be sent again.
+// Do sends a request to the first node that answers. Requests are idempotent, so a request
+// that failed midway may be sent again.
 func (n *nodes) Do(req *http.Request) (*http.Response, error) {
 	var last error
 	for attempt := range rounds * len(n.urls) {
@@ -63,20 +63,20 @@ func (n *nodes) Do(req *http.Request) (*http.Response, error) {
 	return nil, fmt.Errorf("%w: %w", errNoNode, last)
 }
 
-// send asks one node. An answer that says the node cannot do it now is an
-// error.
+// send sends a request to one node. It returns an error also if the node answers that it
+// cannot serve the request now.
 func (n *nodes) send(req *http.Request, node *url.URL) (*http.Response, error) {
-	again := req.Clone(req.Context())
-	again.URL.Scheme, again.URL.Host, again.Host = node.Scheme, node.Host, ""
-	again.Header.Set("X-TYPESENSE-API-KEY", *n.key.Load())
+	copied := req.Clone(req.Context())
+	copied.URL.Scheme, copied.URL.Host, copied.Host = node.Scheme, node.Host, ""
+	copied.Header.Set("X-TYPESENSE-API-KEY", *n.key.Load())
 	if req.GetBody != nil {
 		body, err := req.GetBody()
 		if err != nil {
 			return nil, err
 		}
-		again.Body = body
+		copied.Body = body
 	}
-	resp, err := n.client.Do(again)
+	resp, err := n.client.Do(copied)
 	if err != nil {
 		return nil, err
 	}

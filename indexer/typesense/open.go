@@ -1,11 +1,11 @@
 // Package typesense is the search index on a Typesense server or cluster.
 //
-// Documents are in one collection behind an alias, which a rebuild moves in one
-// step. Typesense compares texts without case, accents and punctuation, so exact
-// filters use hashes of (field, value). A second collection holds every distinct
-// value once, found by its pieces of three bytes and by its words. It is searched for
-// parts of values, and its candidates are checked in Go. Words of documents are values
-// too, for conditions about words.
+// Documents are in one collection behind an alias, which a rebuild moves in one step.
+// Typesense compares texts without case, accents and punctuation, so exact filters use
+// hashes of (field, value). A second collection has every distinct value once, and finds
+// values by their pieces of three bytes and by their words. A search for parts of values
+// asks this collection for candidates, which this package then checks. The words of
+// documents are stored as values too, for conditions on words.
 package typesense
 
 import (
@@ -36,12 +36,12 @@ type Options struct {
 	// Prefix is the prefix of the names of collections and aliases; empty means
 	// "headwater".
 	Prefix string
-	// Fingerprint identifies what the documents are made from. An index with another
-	// fingerprint serves until it is rebuilt, and has no cursor.
+	// Fingerprint identifies the model and the projection that documents are made with. An
+	// index with another fingerprint serves until it is rebuilt, and has no cursor.
 	Fingerprint string
-	// The fields that documents may have, by what is done with them.
+	// The fields that documents may have, by their use; see [indexer.Names].
 	Facets, Numbers, SortKeys, Completions []string
-	// Timeout bounds one request; 0 means a minute.
+	// Timeout bounds one request; 0 means one minute.
 	Timeout time.Duration
 }
 
@@ -57,7 +57,7 @@ type Index struct {
 
 	// writing is held by Write.
 	writing sync.Mutex
-	// sent records values that the collection written last already has.
+	// sent remembers values that the collection written last already has.
 	sent sentValues
 
 	vocabulary vocabulary
@@ -65,13 +65,14 @@ type Index struct {
 
 var _ indexer.Index = (*Index)(nil)
 
-// collections are a pair of collections, or of aliases, by name.
+// collections names a pair of collections or of aliases.
 type collections struct{ docs, values string }
 
-// SetKey sets the key with which requests are sent from now on.
+// SetKey sets the API key of all requests from now on.
 func (x *Index) SetKey(key string) { x.nodes.key.Store(&key) }
 
-// Open connects to the servers and creates an empty index if there is none.
+// Open connects to the servers and creates an empty index if there is none. A server that
+// cannot be reached is not an error.
 func Open(ctx context.Context, o Options) (*Index, error) {
 	if o.Prefix == "" {
 		o.Prefix = "headwater"
@@ -108,12 +109,12 @@ func Open(ctx context.Context, o Options) (*Index, error) {
 	}
 	err = failure(x.ensure(ctx))
 	if errors.Is(err, indexer.ErrUnavailable) {
-		err = nil // the first write or reading of the cursor sees to it
+		err = nil // the first Write or Cursor creates the collections
 	}
 	return x, err
 }
 
-// ensure makes empty collections when there are none.
+// ensure creates empty collections if there are none.
 func (x *Index) ensure(ctx context.Context) error {
 	_, err := x.client.Alias(x.live.docs).Retrieve(ctx)
 	if !isStatus(err, http.StatusNotFound) {
@@ -138,7 +139,8 @@ func (x *Index) create(ctx context.Context) (collections, error) {
 	return c, err
 }
 
-// point moves the aliases. The values are moved first: additional values do no harm.
+// point moves the aliases to a pair of collections. The alias of values is moved first,
+// because additional values do no harm.
 func (x *Index) point(ctx context.Context, to collections) error {
 	for _, pair := range [][2]string{{x.live.values, to.values}, {x.live.docs, to.docs}} {
 		if _, err := x.client.Aliases().Upsert(ctx, pair[0], &api.CollectionAliasSchema{CollectionName: pair[1]}); err != nil {
@@ -148,7 +150,7 @@ func (x *Index) point(ctx context.Context, to collections) error {
 	return nil
 }
 
-// target is the pair of collections to which the aliases point.
+// target returns the pair of collections that the aliases name.
 func (x *Index) target(ctx context.Context) (collections, error) {
 	alias, err := x.client.Alias(x.live.docs).Retrieve(ctx)
 	if isStatus(err, http.StatusNotFound) {
@@ -232,8 +234,8 @@ func isStatus(err error, status int) bool {
 	return errors.As(err, &answer) && answer.Status == status
 }
 
-// unwell are the statuses below 500 which mean that the server cannot process the
-// request now, or not for us: 422 means that it runs out of disk or memory.
+// unwell lists the statuses below 500 with which the server refuses every request, or every
+// request of this client. 422 means that the server is running out of disk or memory.
 var unwell = map[int]bool{
 	http.StatusUnauthorized: true, http.StatusForbidden: true, http.StatusNotFound: true,
 	http.StatusRequestTimeout: true, http.StatusUnprocessableEntity: true, http.StatusTooManyRequests: true,
@@ -244,7 +246,7 @@ func isRefused(err error) bool {
 	return errors.As(err, &refused)
 }
 
-// failure converts an error of the library to one of the index.
+// failure converts an error of the Typesense library to an error of package indexer.
 func failure(err error) error {
 	var answer *typesense.HTTPError
 	switch {
@@ -267,8 +269,8 @@ type build struct {
 	done  bool
 }
 
-// leftoverAge is the age from which a collection without an alias is considered left
-// over from a crashed rebuild.
+// leftoverAge is the age from which a collection without an alias counts as the rest of a
+// crashed rebuild.
 const leftoverAge = 12 * time.Hour
 
 var created = regexp.MustCompile(`_[0-9a-v]{8}_(\d+)$`)

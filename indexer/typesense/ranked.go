@@ -9,17 +9,17 @@ import (
 	"github.com/typesense/typesense-go/v3/typesense/api/pointer"
 )
 
-// Of documents that it finds equally well, the server could put the shorter URNs first only by a
-// text, for which it takes up to a hundred times as long as for a number. So it returns whole
-// pages of hits without their values, which are put in order here, and the values of the wanted
-// ones are asked for after that.
+// The server can put shorter URNs first among equally good hits only by comparing texts,
+// which takes up to a hundred times as long as comparing numbers. So searches ask for whole
+// pages of hits without values, this package orders them, and a second request asks for the
+// values of the hits on the wanted page.
 
-// ranked reports whether the order of hits is how well they are found.
+// ranked reports whether hits are ordered by their score.
 func (s *search) ranked() bool {
 	return !s.scrolls() && len(s.query.Sort) == 0 && len(s.query.Text.Tokens) > 0
 }
 
-// inOrder puts the hits of a page in order: how well they are found, their rank, their URNs.
+// inOrder sorts the hits of a page by score, rank and URN.
 func inOrder(item api.MultiSearchResultItem) {
 	if item.Hits == nil {
 		return
@@ -44,7 +44,7 @@ func inOrder(item api.MultiSearchResultItem) {
 	})
 }
 
-// bodyAsks are the requests for the values of the hits.
+// bodyAsks returns the requests for the values of the hits.
 func (s *search) bodyAsks() []parameters {
 	var asks []parameters
 	for hits := range slices.Chunk(s.hits, maxPerPage) {
@@ -60,7 +60,8 @@ func (s *search) bodyAsks() []parameters {
 	return asks
 }
 
-// takeBodies adds the values to the hits. Those that were deleted meanwhile are left out.
+// takeBodies adds the values to the hits. Hits that were deleted in the meantime are left
+// out.
 func (s *search) takeBodies(items []api.MultiSearchResultItem) error {
 	values := map[string]map[string][]string{}
 	for _, item := range items {

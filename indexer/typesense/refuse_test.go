@@ -19,9 +19,9 @@ import (
 	"github.com/headwater-io/headwater/internal/testing/testservers"
 )
 
-// front stands before a search server and refuses documents in its stead, as
-// the server does with those it cannot index: the first of the URNs with a line
-// of its own, others by refusing the whole request.
+// front is a proxy before a search server. It refuses documents as the server refuses
+// documents that it cannot index: the first URN with an error line of its own, the others
+// by refusing the whole request.
 type front struct {
 	*httputil.ReverseProxy
 	mu    sync.Mutex
@@ -93,7 +93,7 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	recorder := httptest.NewRecorder()
 	if len(sent) > 0 {
 		body := []byte(strings.Join(sent, "\n") + "\n")
-		r.Header.Del("Accept-Encoding") // the answer is to be read
+		r.Header.Del("Accept-Encoding") // the proxy must be able to read the answer
 		r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
 		f.ReverseProxy.ServeHTTP(recorder, r)
 	}
@@ -107,8 +107,8 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprint(w, strings.Join(answers, "\n"))
 }
 
-// A collection that somebody deleted is damage, which a rebuild mends; one that
-// was replaced is not.
+// TestDeletedCollection: a collection that another program deleted is damage, which a
+// rebuild repairs. A collection that was replaced is not damage.
 func TestDeletedCollection(t *testing.T) {
 	address, ctx := testservers.Typesense(t), context.Background()
 	prefix := fmt.Sprintf("gone%d", time.Now().UnixNano())

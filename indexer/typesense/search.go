@@ -16,45 +16,45 @@ import (
 	"github.com/headwater-io/headwater/indexer"
 )
 
-// Bounds of the server: hits on a page, searches in a request, groups.
+// The server's limits: hits on a page, searches in a request, groups.
 const (
 	maxPerPage  = 250
 	maxSearches = 40
 	maxGroups   = 10_000
-	// maxCandidates is how many words a prefix may expand to.
+	// maxCandidates is how many words a prefix may stand for.
 	maxCandidates = 10_000
 )
 
-// parameters are those of one search.
+// parameters are the parameters of one request for hits.
 type parameters = api.MultiSearchCollectionParameters
 
-// search is a query on its way: it asks, takes what the server answers, and
-// asks on until it is done.
+// search is a query in progress. It sends requests and reads their answers until the query
+// is answered.
 type search struct {
 	index     *Index
 	query     *indexer.Query
 	condition string
 	from      int
 	size      int
-	// behind is the seq after which a scroll continues, -1 at its beginning.
+	// behind is the seq of the last hit of a scroll, -1 at its beginning.
 	behind int64
-	// page is the page of the server's to ask for next; a scroll has none.
+	// page is the next page to ask the server for. A scroll has no pages.
 	page int
 	done bool
-	// bare: the hits are known, and their values are asked for.
+	// bare: the hits are known, and their values are missing.
 	bare bool
-	// typed is the query as it came; query has other words if these found nothing and may be
-	// corrected, with so many changes.
+	// typed is the query of the caller. If its words find nothing and may be corrected,
+	// query has similar words that differ in at most changes letters.
 	typed   *indexer.Query
 	changes int
-	// err is why the query has no answer.
+	// err is the error of this query.
 	err error
 
 	total   int
 	hits    []indexer.Hit
 	counted map[string][]indexer.Count
 	next    string
-	// facetFields are the server's names of the facets that it has.
+	// facetFields maps the facets that the server has to their names on the server.
 	facetFields map[string]string
 	// items are the answers of the current round.
 	items []api.MultiSearchResultItem
@@ -63,7 +63,7 @@ type search struct {
 // scrolls reports whether pages are found by seq rather than by position.
 func (s *search) scrolls() bool { return s.query.Scroll && len(s.query.Sort) == 0 }
 
-// begin reads the scroll token: a seq or a position.
+// begin reads the scroll token, which is a seq or a position.
 func (s *search) begin() error {
 	s.behind = -1
 	if s.query.After == "" {
@@ -88,7 +88,7 @@ func token(n int64) string {
 	return base64.RawURLEncoding.EncodeToString([]byte(strconv.FormatInt(n, 10)))
 }
 
-// base are the parameters of every request of the search.
+// base returns the parameters that all requests of the search have.
 func (s *search) base() parameters {
 	p := parameters{
 		Collection: &s.index.live.docs, Q: pointer.String("*"), QueryBy: pointer.String("n"),
@@ -112,7 +112,7 @@ func (s *search) base() parameters {
 	return p
 }
 
-// order writes sort_by, which takes three keys.
+// order returns the parameter sort_by, which has at most three keys.
 func (s *search) order() string {
 	if s.scrolls() {
 		return "seq:asc"
@@ -146,7 +146,8 @@ func (s *search) restart() {
 	s.page, s.total, s.hits, s.counted, s.next, s.bare = first, 0, nil, nil, "", false
 }
 
-// perPage is the size of a page of the server's: a whole one if its hits are put in order here.
+// perPage is the size of a page of the server. It is the largest size if this package
+// orders the hits.
 func (s *search) perPage() int {
 	if s.size > 0 && s.ranked() {
 		return maxPerPage
@@ -154,8 +155,7 @@ func (s *search) perPage() int {
 	return min(max(s.size, 0), maxPerPage)
 }
 
-// pages are the first and the last page of the server's that the wanted one
-// touches.
+// pages returns the first and the last page of the server that overlap the wanted page.
 func (s *search) pages() (first, last int) {
 	size := s.perPage()
 	if size == 0 {
@@ -164,7 +164,7 @@ func (s *search) pages() (first, last int) {
 	return s.from/size + 1, (s.from+s.size-1)/size + 1
 }
 
-// asks are the requests that come next, of about so many pages at most.
+// asks returns the next requests of the search, for about most pages.
 func (s *search) asks(most int) []parameters {
 	if s.scrolls() {
 		return s.scrollAsks()
@@ -185,8 +185,8 @@ func (s *search) asks(most int) []parameters {
 	return asks
 }
 
-// take reads the answers to what was asked. The values of facets that are too
-// long for the answer are noted as missing.
+// take reads the answers to the last requests. It adds the facet values that the answers
+// cut to long.
 func (s *search) take(items []api.MultiSearchResultItem, long missing) error {
 	if s.scrolls() {
 		return s.takeScroll(items, long)
@@ -226,8 +226,8 @@ func (s *search) take(items []api.MultiSearchResultItem, long missing) error {
 	return nil
 }
 
-// scrollAsks are the requests of a page in the order of seq, behind the last
-// one, and at first of the total and the facets, which are of everything.
+// scrollAsks returns the requests for the next hits in the order of seq. The first time, it
+// adds a request for the total and the facets of all hits.
 func (s *search) scrollAsks() []parameters {
 	p := s.base()
 	p.PerPage = pointer.Int(min(s.size-len(s.hits), maxPerPage))
@@ -267,12 +267,12 @@ func (s *search) takeScroll(items []api.MultiSearchResultItem, long missing) err
 	return nil
 }
 
-// result is what was found, once the values of its facets are known.
+// result returns the result of the search. The values of its facets must be complete.
 func (s *search) result() *indexer.Result {
 	return &indexer.Result{Hits: append([]indexer.Hit{}, s.hits...), Total: s.total, Facets: s.facets(), Next: s.next}
 }
 
-// perform sends searches in one request; the failure of one is that of all.
+// perform sends searches in one request. It returns an error if any of them fails.
 func (x *Index) perform(ctx context.Context, searches []parameters) ([]api.MultiSearchResultItem, error) {
 	items, err := x.send(ctx, searches)
 	if err != nil {
@@ -286,7 +286,7 @@ func (x *Index) perform(ctx context.Context, searches []parameters) ([]api.Multi
 	return items, nil
 }
 
-// send sends searches in one request, whatever becomes of each.
+// send sends searches in one request. A failed search has its error in its item.
 func (x *Index) send(ctx context.Context, searches []parameters) ([]api.MultiSearchResultItem, error) {
 	common := &api.MultiSearchParams{MaxCandidates: pointer.Int(maxCandidates), SplitJoinTokens: pointer.String("off")}
 	answer, err := x.client.MultiSearch.Perform(ctx, common, api.MultiSearchSearchesParameter{Searches: searches})
@@ -299,7 +299,7 @@ func (x *Index) send(ctx context.Context, searches []parameters) ([]api.MultiSea
 	return answer.Results, nil
 }
 
-// itemFailure is why a search of a request failed, nil when it did not.
+// itemFailure returns the error of one search of a request, or nil.
 func itemFailure(item api.MultiSearchResultItem) error {
 	if item.Error == nil {
 		return nil
@@ -341,8 +341,8 @@ func hitsOf(item api.MultiSearchResultItem) ([]indexer.Hit, error) {
 	return hits, nil
 }
 
-// facetFields returns the server's names of those facets that it has. It asks the
-// server once which structured properties have become facets.
+// facetFields returns the server's names of those facets that the server has. It asks the
+// server once for the structured properties that have become facets.
 func (x *compiler) facetFields(ctx context.Context, names []string) (map[string]string, error) {
 	fields := make(map[string]string, len(names))
 	for _, name := range names {
@@ -393,17 +393,17 @@ func (s *search) facets() []indexer.Facet {
 	return facets
 }
 
-// missing are counts whose values are too long for facets, by the ids of these.
+// missing has the counts whose values are too long for facets, by the ids of the values.
 type missing map[string][]*indexer.Count
 
-// counts reads the facets of an answer, by the name of their field.
+// counts reads the facets of an answer, by the names of their fields.
 func (x *Index) counts(ctx context.Context, item api.MultiSearchResultItem) (map[string][]indexer.Count, error) {
 	long := missing{}
 	counts := countsOf(item, long)
 	return counts, x.lookUp(ctx, long)
 }
 
-// countsOf reads the facets of an answer, but for the values that are missing.
+// countsOf reads the facets of an answer. It adds the counts without a value to long.
 func countsOf(item api.MultiSearchResultItem, long missing) map[string][]indexer.Count {
 	counts := map[string][]indexer.Count{}
 	if item.FacetCounts == nil {
@@ -430,7 +430,7 @@ func countsOf(item api.MultiSearchResultItem, long missing) map[string][]indexer
 	return counts
 }
 
-// lookUp fills in values that are too long for facets.
+// lookUp asks the server for the values in long and fills them in.
 func (x *Index) lookUp(ctx context.Context, long missing) error {
 	ids := make([]string, 0, len(long))
 	for id := range long {

@@ -8,8 +8,8 @@ import (
 	"github.com/headwater-io/headwater/indexer"
 )
 
-// correct begins a search again that found nothing, with words that are similar to those
-// typed, if its query permits it and there are some.
+// correct starts a search again with words similar to those typed, if the search found
+// nothing, its query permits typos and there are similar words.
 func (x *compiler) correct(ctx context.Context, s *search) error {
 	for s.correctable() && s.changes < indexer.MaxChanges {
 		s.changes++
@@ -25,20 +25,21 @@ func (x *compiler) correct(ctx context.Context, s *search) error {
 			s.query, s.done = query, false
 			s.restart()
 			return nil
-		case !errors.Is(err, indexer.ErrTooComplex): // too many words are not corrected
+		case !errors.Is(err, indexer.ErrTooComplex): // with too many similar words, the search keeps its empty result
 			return err
 		}
 	}
 	return nil
 }
 
-// correctable reports whether a search found nothing for words that may be misspelt.
+// correctable reports whether a search found nothing and its query permits typos.
 func (s *search) correctable() bool {
 	text := &s.typed.Text
 	return s.done && s.err == nil && s.total == 0 && text.Typos && len(text.Tokens) > 0
 }
 
-// corrected is a query with words that are similar to those typed, nil if one of them has none.
+// corrected returns a query with words similar to those typed, or nil if a typed word has
+// no similar one.
 func (x *compiler) corrected(ctx context.Context, typed *indexer.Query, changes int) (*indexer.Query, error) {
 	query, filter := *typed, indexer.And{}
 	query.Text = indexer.Text{}
@@ -66,8 +67,8 @@ func (x *compiler) corrected(ctx context.Context, typed *indexer.Query, changes 
 	return &query, nil
 }
 
-// similar returns the words of documents that are at most some changes away from one that was
-// typed or, with prefix, that begin so.
+// similar returns the words of documents that differ from a typed word in at most changes
+// letters; with prefix, the words with such a beginning.
 func (x *compiler) similar(ctx context.Context, typed string, changes int, prefix bool) ([]string, error) {
 	memo := fmt.Sprintf("similar %q %d %t", typed, changes, prefix)
 	if found, known := x.matched[memo]; known {

@@ -8,17 +8,17 @@ import (
 	"github.com/headwater-io/headwater/indexer"
 )
 
-// If a word occurs twice in a field of a document, and is then removed from that
-// document, it is no longer found in other documents (servers of version 0.24; the
+// Servers of version 0.24 have a bug: if a word occurs twice in a field of a document and
+// is then removed from that document, the server no longer finds it in other documents (the
 // conformance case RepeatedWords shows it). So each field gets each token only once.
 
-// nameFields hold the names of a document: several, so that names that share
-// words are whole in one field or another and a query for exactly one of them
-// puts it first.
+// nameFields hold the names of a document. There are several, so that names that share
+// words are each complete in one of the fields, and a query for exactly one of the names
+// puts the document first.
 var nameFields = []string{"n", "n2", "n3"}
 
-// textFields and textWeights are the fields in which words are searched, and how much
-// a hit counts there.
+// textFields are the fields in which words are searched, textWeights the weights of a hit
+// in each.
 var textFields, textWeights = func() (string, string) {
 	var names, weights []string
 	add := func(name string, class indexer.TextClass) {
@@ -33,13 +33,13 @@ var textFields, textWeights = func() (string, string) {
 	return strings.Join(names, ","), strings.Join(weights, ",")
 }()
 
-// once joins texts, with each token once.
+// once joins texts. The result has each token once.
 func once(texts []string) string {
 	seen := map[string]bool{}
 	return strings.Join(unseen(strings.Fields(strings.Join(texts, " ")), seen), " ")
 }
 
-// unseen are the tokens that were not seen before, each once.
+// unseen returns the tokens that are not in seen, each once, and adds them to seen.
 func unseen(tokens []string, seen map[string]bool) []string {
 	var fresh []string
 	for _, token := range tokens {
@@ -51,9 +51,9 @@ func unseen(tokens []string, seen map[string]bool) []string {
 	return fresh
 }
 
-// spread distributes names among the fields for names, shortest first, each to the
-// first field that has none of its tokens. If a name does not fit completely anywhere,
-// only those of its tokens are added that are not there yet.
+// spread distributes names among the fields for names, shortest first, each to the first
+// field that has none of its tokens. If no field can take a name whole, only the name's
+// missing tokens are added.
 func spread(names []string) [][]string {
 	names = slices.Clone(names)
 	slices.SortFunc(names, func(a, b string) int {
@@ -87,9 +87,9 @@ func spread(names []string) [][]string {
 	return slices.DeleteFunc(fields, func(texts []string) bool { return len(texts) == 0 })
 }
 
-// asked writes the words of a query. When the last one may be a beginning and
-// begins an earlier one, every document with the earlier word has it, and it
-// is left out: the server finds nothing for such a pair.
+// asked returns the words of a query as one text. If the last word is a prefix of an
+// earlier one, it is left out: every document with the earlier word has it, and the server
+// finds nothing for such a pair.
 func asked(tokens []string, prefix bool) (words string, lastIsPrefix bool) {
 	if last := len(tokens) - 1; prefix && last > 0 &&
 		slices.ContainsFunc(tokens[:last], func(token string) bool { return strings.HasPrefix(token, tokens[last]) }) {

@@ -16,7 +16,7 @@ import (
 
 var indexes atomic.Int64
 
-// options name the fields that the suite's documents have.
+// options returns options with the fields of the suite's documents.
 func options(prefix string, nodes ...string) typesense.Options {
 	return typesense.Options{
 		Nodes: nodes, Key: testservers.TypesenseKey, Prefix: prefix,
@@ -52,9 +52,9 @@ func TestConformance(t *testing.T) {
 			if err := x.Close(); err != nil {
 				t.Fatal(err)
 			}
-			again := open(t, used[x])
-			used[again] = used[x]
-			return again
+			reopened := open(t, used[x])
+			used[reopened] = used[x]
+			return reopened
 		},
 		Refuse: func(t testing.TB, _ indexer.Index, urns ...string) func() {
 			allow := front.refuse(urns...)
@@ -64,7 +64,7 @@ func TestConformance(t *testing.T) {
 	})
 }
 
-// TestSetKey: requests have the key that was set last.
+// TestSetKey: requests carry the key that was set last.
 func TestSetKey(t *testing.T) {
 	x := open(t, options(fmt.Sprintf("t%d_%d", time.Now().UnixNano(), indexes.Add(1)), testservers.Typesense(t)))
 	for _, c := range []struct {

@@ -11,21 +11,24 @@ import (
 	"github.com/headwater-io/headwater/indexer"
 )
 
-// The server's own search for misspelt words depends on the order of words, on how many there
-// are, and on whether the last one is complete. So the words of all documents are kept here, as
-// they were when a search last needed them, and are compared as the embedded index does it.
+// The result of the server's own search for misspelt words depends on the order of the
+// words, on their number, and on whether the last one is complete. So this file keeps the
+// words of all documents, as they were when a search last needed them, and compares them as
+// the embedded index does.
 
-// maxVocabulary bounds the words that are kept. Misspelt forms of others are not corrected.
+// maxVocabulary bounds the number of words in memory. Misspelt forms of further words are
+// not corrected.
 const maxVocabulary = 2_000_000
 
 // clockMargin is how far the clocks of servers that write an index may differ, in seconds.
 const clockMargin = 120
 
-// vocabulary has the words of documents. Words that no document has any more may be among them.
+// vocabulary has the words of documents. It may have words that no document has any more.
 type vocabulary struct {
-	// reading is held by the one search that reads.
+	// reading is held by the search that reads words from the server.
 	reading *semaphore.Weighted
-	// collection is the one whose words these are, newest the time of the newest one.
+	// collection is the collection that the words are from; newest is the time of the newest
+	// word in epoch seconds.
 	collection string
 	newest     int64
 	words      []string
@@ -33,7 +36,8 @@ type vocabulary struct {
 
 func newVocabulary() vocabulary { return vocabulary{reading: semaphore.NewWeighted(1)} }
 
-// read brings the words up to date and returns them in order. They must not be changed.
+// read reads new words from the server and returns all words in order. The caller must not
+// change them.
 func (v *vocabulary) read(ctx context.Context, x *Index) ([]string, error) {
 	if err := v.reading.Acquire(ctx, 1); err != nil {
 		return nil, err
@@ -55,7 +59,7 @@ func (v *vocabulary) read(ctx context.Context, x *Index) ([]string, error) {
 		}
 	})
 	switch {
-	case err != nil && ofQuery(err): // it was made by an earlier release, and is being rebuilt
+	case err != nil && ofQuery(err): // an earlier release made the collection, and it is being rebuilt
 		return []string{}, nil
 	case err != nil:
 		return nil, err
@@ -68,13 +72,13 @@ func (v *vocabulary) read(ctx context.Context, x *Index) ([]string, error) {
 	return v.words, nil
 }
 
-// sortedWords are words in order.
+// sortedWords is a sorted list of words.
 type sortedWords []string
 
 func (w sortedWords) Len() int        { return len(w) }
 func (w sortedWords) At(i int) []byte { return []byte(w[i]) }
 
-// After returns the first place behind i whose word is not before a text.
+// After returns the first place, at or after i, whose word is not before the text.
 func (w sortedWords) After(i int, text []byte) int {
 	return i + sort.Search(len(w)-i, func(k int) bool { return w[i+k] >= string(text) })
 }

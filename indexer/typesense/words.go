@@ -8,7 +8,8 @@ import (
 	"github.com/headwater-io/headwater/indexer"
 )
 
-// words is the condition on the words of documents, which are values.
+// words turns a condition on words into conditions on values, because the words of
+// documents are stored as values.
 func words(e *indexer.Words) indexer.And {
 	var all indexer.And
 	for i, token := range e.Tokens {
@@ -25,8 +26,8 @@ func beginnings(token string) indexer.Match {
 	return indexer.Match{Field: wordsField, Kind: indexer.Prefix, Texts: []string{token}}
 }
 
-// maxWordsAsked is how many words a beginning may stand for when values are asked for;
-// with more, every value is compared.
+// maxWordsAsked is the number of words up to which a prefix is replaced by its words in the
+// search for values. With more words, every value is compared.
 const maxWordsAsked = 1000
 
 // valuesWith returns the hashes of the values of fields that have words.
@@ -43,7 +44,7 @@ func (x *compiler) valuesWith(ctx context.Context, e *indexer.Words) ([]string, 
 	if e.Prefix {
 		last := whole[len(whole)-1]
 		whole = whole[:len(whole)-1]
-		if e.InText { // the collection has all words that begin so
+		if e.InText { // if the text is known to have them, the collection has all words with this prefix
 			begun, err := x.matching(ctx, beginnings(last))
 			if err != nil || len(begun) == 0 {
 				return nil, err
@@ -68,7 +69,7 @@ func (x *compiler) valuesWith(ctx context.Context, e *indexer.Words) ([]string, 
 	return found, err
 }
 
-// tokensOf are the words that keys stand for.
+// tokensOf returns the words of keys.
 func tokensOf(keys []string) []string {
 	tokens := make([]string, len(keys))
 	for i := range keys {
@@ -77,8 +78,8 @@ func tokensOf(keys []string) []string {
 	return tokens
 }
 
-// alsoNamed is the condition that a name has one of the words that order what is found,
-// which is all that the server can order by; "" for none.
+// alsoNamed returns a condition that a name has one of the optional words, "" for none. The
+// server can order by this condition only.
 func alsoNamed(also []indexer.Word) string {
 	var any []string
 	for _, w := range also {

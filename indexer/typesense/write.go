@@ -26,28 +26,28 @@ import (
 	"github.com/headwater-io/headwater/internal/safely"
 )
 
-// Bounds of one request: documents imported, and deleted by their ids.
+// The limits of one request: documents imported, and documents deleted by their ids.
 const (
 	importBatch = 1000
 	deleteBatch = 100
 )
 
-// serverBatch is how many documents the server indexes at a time. It answers no search
-// of the collection meanwhile.
+// serverBatch is how many documents the server indexes at a time. During that time it
+// answers no search of the collection.
 const serverBatch = 100
 
-// hash represents a value of a field in filters: 16 letters and digits that Typesense
+// hash returns the form of a field's value in filters: 16 letters and digits that Typesense
 // leaves unchanged.
 func hash(field, value string) string {
 	sum := sha256.Sum256([]byte(field + "\x00" + value))
 	return strings.ToLower(base32.HexEncoding.EncodeToString(sum[:10]))
 }
 
-// wordsField has the words of documents, each as a value.
+// wordsField is the field whose values are the words of documents.
 const wordsField = "^words"
 
-// key represents a value in filters: a hash or, for a word, the word behind a letter
-// with which no hash begins.
+// key returns the form of a value in filters: a hash or, for a word, the word after a
+// letter that no hash begins with.
 func key(field, value string) string {
 	if field == wordsField {
 		return "z" + value
@@ -55,13 +55,13 @@ func key(field, value string) string {
 	return hash(field, value)
 }
 
-// existsHash represents any value of a field.
+// existsHash returns the hash of every document that has a value of the field.
 func existsHash(field string) string { return hash("exists", field) }
 
 // idOf is the id of a document.
 func idOf(urn string) string { return hash("id", urn) }
 
-// seqOf orders documents in a way that never changes.
+// seqOf returns a number that orders documents and never changes.
 func seqOf(urn string) int64 {
 	sum := sha256.Sum256([]byte(urn))
 	return int64(binary.BigEndian.Uint64(sum[:8]) >> 1)
@@ -70,8 +70,8 @@ func seqOf(urn string) int64 {
 // record is a document as Typesense stores it.
 type record map[string]any
 
-// recordOf is a document as Typesense takes it; known are the fields that the
-// collection has.
+// recordOf returns a document in the form that Typesense takes. known are the fields of the
+// collection.
 func recordOf(d *indexer.Document, known map[string]bool) (record, error) {
 	r := record{
 		"id": idOf(d.URN), "urn": d.URN, "type": d.Type, "seq": seqOf(d.URN), "w": rankOf(d),
@@ -94,14 +94,14 @@ func recordOf(d *indexer.Document, known map[string]bool) (record, error) {
 	return r, err
 }
 
-// rankOf orders documents whose words weigh the same: by their weight, then those with shorter
+// rankOf returns the rank of documents with the same score: first by weight, then shorter
 // names first.
 func rankOf(d *indexer.Document) int64 {
 	return int64(d.Weight*1000)*(indexer.MaxNameLength+1) + int64(indexer.MaxNameLength-d.NameLength())
 }
 
-// hashesOf are the hashes that conditions are answered by: the scope of a
-// document, its values, the fields that it has, and its words.
+// hashesOf returns the hashes that conditions compare: of the scope of a document, its
+// values, the fields that it has, and its words.
 func hashesOf(d *indexer.Document) map[string]bool {
 	hashes := map[string]bool{hash(scopeField, scopeOf(d.Type, strconv.FormatBool(d.Removed))): true}
 	for name, values := range d.Values {
@@ -124,7 +124,7 @@ func hashesOf(d *indexer.Document) map[string]bool {
 	return hashes
 }
 
-// wordsOf are the words of the text of a document. Some come more than once.
+// wordsOf returns the words of a document's text. A word may come more than once.
 func wordsOf(d *indexer.Document) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for _, texts := range d.Text {
@@ -139,8 +139,7 @@ func wordsOf(d *indexer.Document) iter.Seq[string] {
 	}
 }
 
-// addFacets adds what is counted: facets, and the groups of browse paths by
-// their depth.
+// addFacets adds the fields that are counted: facets, and browse paths by their depth.
 func (r record) addFacets(d *indexer.Document, known map[string]bool) {
 	for _, name := range d.Facets {
 		switch {
@@ -162,7 +161,7 @@ func (r record) addFacets(d *indexer.Document, known map[string]bool) {
 	}
 }
 
-// addFields adds what is compared, sorted by and completed.
+// addFields adds the fields for comparing, sorting and completing.
 func (r record) addFields(d *indexer.Document, known map[string]bool) {
 	for name, n := range d.Numbers {
 		if known["i_"+name] {
@@ -201,12 +200,12 @@ func keys(set map[string]bool) []string {
 	return list
 }
 
-// maxFacet bounds a value that a facet carries itself: longer ones are cut by
-// the server, and are looked up by their hash.
+// maxFacet is the size in bytes of the longest value that a facet contains. The server cuts
+// longer values, so they are looked up by their hash.
 const maxFacet = 72
 
-// facetValues writes values so that a facet keeps them apart: the hash, and
-// the value itself where it is short.
+// facetValues writes values in a form that facets keep apart: the hash and, if the value is
+// short, the value.
 func facetValues(field string, values []string) []string {
 	texts := make([]string, len(values))
 	for i, value := range values {
@@ -218,7 +217,7 @@ func facetValues(field string, values []string) []string {
 	return texts
 }
 
-// depthField names the facet of the paths of a depth.
+// depthField returns the name of the facet of all paths that are as deep as path.
 func depthField(field, path string) string {
 	separator, letter := "/", "1"
 	if field == indexer.FieldAncestorsV2 {
@@ -227,29 +226,30 @@ func depthField(field, path string) string {
 	return fmt.Sprintf("b_%s_%d", letter, strings.Count(path, separator))
 }
 
-// ownFacet names the facet of a structured property. The server makes it when the first
-// document has it.
+// ownFacet returns the name of the facet of a structured property. The server makes the
+// facet when the first document has it.
 func ownFacet(field string) string { return "b_" + hash("facet", field) }
 
-// sortKey writes a text so that its order is that of its bytes.
+// sortKey encodes a text so that the server orders texts by their bytes.
 func sortKey(text string) string { return hex.EncodeToString([]byte(text[:min(len(text), 200)])) }
 
-// valueRecord is a distinct value of a field, with the pieces by which it is found.
+// valueRecord is a distinct value of a field, with the pieces and words by which it is
+// found.
 type valueRecord struct {
 	ID    string   `json:"id"`
 	Field string   `json:"f"`
 	Grams []string `json:"g"`
 	Words []string `json:"w"`
 	Value string   `json:"v"`
-	// Time is when the record was made, in seconds.
+	// Time is when the record was made, in epoch seconds.
 	Time int64 `json:"t"`
 }
 
-// longValue is the size in bytes from which a value is not found by its pieces, but
+// longValue is the size in bytes from which a value is not found by its pieces, but is
 // always compared.
 const longValue = 512
 
-// anyGram marks these values.
+// anyGram is the only piece of such values.
 const anyGram = "long"
 
 func valueRecordOf(field, value string) valueRecord {
@@ -265,7 +265,7 @@ func valueRecordOf(field, value string) valueRecord {
 	return r
 }
 
-// grams are the pieces of three bytes of a text, as hexadecimal digits.
+// grams returns the pieces of three bytes of a text, in hexadecimal.
 func grams(text string) []string {
 	var list []string
 	for i := 0; i+3 <= len(text); i++ {
@@ -274,7 +274,7 @@ func grams(text string) []string {
 	return list
 }
 
-// sentValues remembers which values a collection has, up to a bound.
+// sentValues remembers, up to a bound, which values a collection has.
 type sentValues struct {
 	collection string
 	ids        *recent.Map[string, bool]
@@ -282,8 +282,8 @@ type sentValues struct {
 
 const recentValues = 200_000
 
-// add adds a value of the i-th document to those to be sent, unless the collection has
-// it. bringers are the documents that each value is new with.
+// add adds a value of the i-th document to the values to send, unless the collection has
+// it. bringers records which documents have each new value.
 func (s *sentValues) add(values []valueRecord, bringers map[string][]int, i int, field, value string) []valueRecord {
 	id := key(field, value)
 	if _, known := s.ids.Get(id); known {
@@ -313,13 +313,14 @@ func (x *Index) Write(ctx context.Context, batch indexer.Batch) error {
 	return x.missing(ctx, into, x.write(ctx, into, &x.sent, batch))
 }
 
-// missing distinguishes a collection that another server has just replaced with a new
-// one, which is only a short moment, from one that somebody deleted.
+// missing returns the error of a request that failed. If a collection is missing, it
+// distinguishes two cases: another server has just replaced it, which lasts a short moment,
+// or somebody deleted it, which is damage.
 func (x *Index) missing(ctx context.Context, of collections, err error) error {
 	if !isStatus(err, http.StatusNotFound) {
 		return failure(err)
 	}
-	if now, again := x.target(ctx); again != nil || now != of {
+	if now, targetErr := x.target(ctx); targetErr != nil || now != of {
 		return failure(err)
 	}
 	return fmt.Errorf("%w: %w", indexer.ErrDamaged, err)
@@ -349,7 +350,7 @@ func (x *Index) write(ctx context.Context, into collections, sent *sentValues, b
 		if err != nil {
 			return err
 		}
-		if len(reasons) > 0 { // the collection is not as we made it
+		if len(reasons) > 0 { // the collection has not the schema that this package gives it
 			return fmt.Errorf("%w: the search server refused the position: %s", indexer.ErrDamaged, reasons[0])
 		}
 	}
@@ -359,14 +360,14 @@ func (x *Index) write(ctx context.Context, into collections, sent *sentValues, b
 	return nil
 }
 
-// put writes documents and their values, and says which were refused.
+// put writes documents and their values, and returns the refused documents.
 func (x *Index) put(ctx context.Context, into collections, sent *sentValues, docs []indexer.Document) ([]indexer.Refusal, error) {
 	if sent.collection != into.values {
 		*sent = sentValues{into.values, recent.New[string, bool](recentValues)}
 	}
 	records := make([]record, len(docs))
 	var values []valueRecord
-	bringers := map[string][]int{} // the documents that a value is new with
+	bringers := map[string][]int{} // the documents with each new value
 	for i := range docs {
 		var err error
 		if records[i], err = recordOf(&docs[i], x.known); err != nil {
@@ -410,7 +411,8 @@ func (x *Index) put(ctx context.Context, into collections, sent *sentValues, doc
 // cursorID is the id of the record that holds the cursor.
 const cursorID = "cursor"
 
-// Cursor is the position last written, or "" if the index has another fingerprint.
+// Cursor returns the position of the last write, or "" if the index has another
+// fingerprint.
 func (x *Index) Cursor(ctx context.Context) (string, error) {
 	if err := x.open(); err != nil {
 		return "", err
@@ -425,9 +427,9 @@ func (x *Index) Cursor(ctx context.Context) (string, error) {
 	cursor, err := x.cursorOf(ctx, of)
 	if err == nil && cursor == "" {
 		// Another server may have replaced this index with a new one since then.
-		now, again := x.target(ctx)
-		if again != nil || now != of {
-			return "", errors.Join(indexer.ErrUnavailable, again)
+		now, targetErr := x.target(ctx)
+		if targetErr != nil || now != of {
+			return "", errors.Join(indexer.ErrUnavailable, targetErr)
 		}
 	}
 	return cursor, failure(err)

@@ -10,13 +10,14 @@ import (
 	"unicode/utf8"
 )
 
-// The errors of text.
+// The errors that a check returns.
 var (
 	ErrEncoding  = errors.New("the text is not valid UTF-8")
 	ErrSurrogate = errors.New("the text contains half of a surrogate pair")
 )
 
-// JSON checks a JSON text.
+// JSON returns an error if a JSON text contains invalid Unicode. It does not check the
+// syntax.
 func JSON(text []byte) error {
 	if !utf8.Valid(text) {
 		return ErrEncoding
@@ -31,18 +32,19 @@ func JSON(text []byte) error {
 	return c.end()
 }
 
-// Reader checks the JSON text that is read through it. A read fails where the text is
-// invalid.
+// Reader checks the JSON text that is read through it. A read returns an error at the first
+// invalid place.
 type Reader struct {
 	from    io.Reader
 	checker checker
 	err     error
 }
 
-// NewReader makes a Reader. Errors of the text are those of this package.
+// NewReader makes a Reader of from. Read returns the errors of this package for invalid
+// text.
 func NewReader(from io.Reader) *Reader { return &Reader{from: from} }
 
-// Read reads on.
+// Read reads the next part of the text and checks it.
 func (r *Reader) Read(p []byte) (int, error) {
 	if r.err != nil {
 		return 0, r.err
@@ -61,22 +63,22 @@ func (r *Reader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// The places in a text where a checker can be.
+// The states of a checker.
 const (
 	plain  = iota
-	escape // behind a backslash
-	digits // in the digits behind \u
-	paired // behind the first half of a pair, before a backslash
-	second // behind the backslash that follows a first half
+	escape // after a backslash
+	digits // in the digits after \u
+	paired // after the first half of a surrogate pair
+	second // after the first half and a backslash
 )
 
 // checker checks a text piece by piece.
 type checker struct {
 	at int
-	// rune is a character whose other bytes are still to come.
+	// rune has the first bytes of a character that is not complete.
 	rune []byte
-	// code is what the digits so far say, left how many are to come, and high
-	// that a first half stands before them.
+	// code is the value of the digits read so far, and left is the number of digits to come.
+	// high: the previous escape was the first half of a surrogate pair.
 	code rune
 	left int
 	high bool
@@ -124,8 +126,8 @@ func (c *checker) add(text []byte) error {
 	return nil
 }
 
-// plainPrefix counts the bytes up to the first that needs a look: an escape or a
-// character beyond ASCII.
+// plainPrefix returns the number of bytes before the first backslash or non-ASCII
+// character.
 func plainPrefix(text []byte) int {
 	for i, b := range text {
 		if b == '\\' || b >= utf8.RuneSelf {
@@ -135,7 +137,7 @@ func plainPrefix(text []byte) int {
 	return len(text)
 }
 
-// step processes a byte of ASCII. Invalid JSON is left to the decoder.
+// step processes an ASCII byte. It ignores invalid JSON, which the decoder finds.
 func (c *checker) step(b byte) error {
 	switch c.at {
 	case plain:
@@ -186,7 +188,7 @@ func (c *checker) digit(b byte) error {
 	return nil
 }
 
-// end checks that the text does not end within a character or escape.
+// end returns an error if the text ends within a character or an escape.
 func (c *checker) end() error {
 	switch {
 	case len(c.rune) > 0:

@@ -17,7 +17,7 @@ func TestText(t *testing.T) {
 		``:                         nil,
 		`{"a":"ä€😀"}`:              nil,
 		`"\u00e4\ud83d\ude00"`:     nil,
-		`"\uD83D\uDE00x\\ud83d"`:   nil, // a backslash and letters
+		`"\uD83D\uDE00x\\ud83d"`:   nil, // an escaped backslash, then letters
 		`"\ufffd"`:                 nil,
 		"\"\ufffd\"":               nil,
 		`"\\\\ud800"`:              nil,
@@ -35,7 +35,7 @@ func TestText(t *testing.T) {
 		"\"\xff\"":                 checktext.ErrEncoding,
 		"\"\xc3":                   checktext.ErrEncoding,
 		"\"\xc3\"":                 checktext.ErrEncoding,
-		"\"\xed\xa0\x80\"":         checktext.ErrEncoding, // a half in UTF-8
+		"\"\xed\xa0\x80\"":         checktext.ErrEncoding, // half of a surrogate pair, encoded in UTF-8
 		"\"\xc0\xaf\"":             checktext.ErrEncoding,
 		"\"\xf0\x9f\x98\x80\xf0\"": checktext.ErrEncoding,
 	} {
@@ -53,8 +53,8 @@ func TestText(t *testing.T) {
 	}
 }
 
-// FuzzText: what is taken is what the decoder keeps, and one read or many find
-// the same.
+// FuzzText: a text is valid exactly if the decoder leaves it unchanged. One read and many
+// reads have the same result.
 func FuzzText(f *testing.F) {
 	for _, seed := range []string{`"\ud83d\ude00"`, `"\ud83d"`, "\"\xff\"", `["a\\\u0041"]`, "\"ä\xc3\""} {
 		f.Add([]byte(seed))

@@ -1,5 +1,4 @@
-// Package clip cuts texts that came from outside before they are told back, in errors, logs
-// and listings.
+// Package clip cuts texts of callers before errors, logs and listings repeat them.
 package clip
 
 import (
@@ -8,7 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// Text cuts a text that has more than most bytes, and appends how long it was.
+// Text returns a text of at most most bytes unchanged. It cuts a longer text and appends
+// the length.
 func Text(text string, most int) string {
 	if len(text) <= most {
 		return text

@@ -6,7 +6,7 @@ import (
 	"github.com/headwater-io/headwater/internal/clip"
 )
 
-// TestText: a text is cut between two characters, and says how long it was.
+// TestText: a long text is cut between two characters, and its length is appended.
 func TestText(t *testing.T) {
 	for _, test := range []struct {
 		text string

@@ -27,8 +27,7 @@ func TestPercentFor(t *testing.T) {
 
 var sink, held []byte
 
-// TestAdjusts: a small heap is collected less often than usually, and a heap that has grown as
-// often as usually.
+// TestAdjusts: a small heap is collected less often than by default, a large one as often.
 func TestAdjusts(t *testing.T) {
 	before := debug.SetGCPercent(usual)
 	t.Cleanup(func() { debug.SetGCPercent(before); held = nil })
@@ -40,7 +39,7 @@ func TestAdjusts(t *testing.T) {
 		t.Errorf("%d collections, usually %d", some, usually)
 	}
 	held = make([]byte, 4*room)
-	for range 4 { // a finalizer runs a moment after the collection
+	for range 4 { // the collector's finalizer runs shortly after a collection ends
 		runtime.GC()
 		collections(room)
 	}
@@ -49,7 +48,7 @@ func TestAdjusts(t *testing.T) {
 	}
 }
 
-// collections is how many times garbage of a size is collected.
+// collections returns how often the collector runs while garbage of a size is made.
 func collections(size int) int {
 	runtime.GC()
 	var was, is runtime.MemStats

@@ -6,15 +6,15 @@ import (
 	"syscall"
 )
 
-// kind is a range of addresses that are not on the public internet, or that lead
-// into such a range.
+// kind is a range of addresses outside the public internet, or of addresses that embed such
+// an address.
 type kind struct {
 	prefix netip.Prefix
 	name   string
 }
 
-// notPublic are the ranges to which nothing is sent unless that is allowed, after
-// the special-purpose registries of IANA. Of IPv6, only 2000::/3 is public at all.
+// notPublic are the ranges to which Headwater sends nothing unless the setting allows it.
+// They follow IANA's special-purpose registries. Of IPv6, only 2000::/3 is public at all.
 var notPublic = []kind{
 	{netip.MustParsePrefix("0.0.0.0/8"), "an unspecified address"},
 	{netip.MustParsePrefix("10.0.0.0/8"), "a private address"},
@@ -47,9 +47,9 @@ var (
 	nat64   = netip.MustParsePrefix("64:ff9b::/96")
 )
 
-// NotPublic says what kind of address a is if it is not one of the public internet,
-// such as "a private address"; otherwise it returns "". An address that contains
-// another one (IPv4-mapped, NAT64) is what that one is.
+// NotPublic returns the kind of an address outside the public internet, such as "a private
+// address", and "" for a public one. An address that embeds another one (IPv4-mapped,
+// NAT64) is of that one's kind.
 func NotPublic(a netip.Addr) string {
 	if a.Zone() != "" {
 		return "an address with a zone"
@@ -70,9 +70,9 @@ func NotPublic(a netip.Addr) string {
 	return ""
 }
 
-// AddressError is the refusal to connect to an address that is not public.
+// AddressError is the refusal to connect to an address outside the public internet.
 type AddressError struct {
-	// Address is the IP address, Kind what it is, such as "a private address".
+	// Address is the IP address. Kind is its kind, such as "a private address".
 	Address, Kind string
 }
 
@@ -80,8 +80,8 @@ func (e *AddressError) Error() string {
 	return fmt.Sprintf("%s is %s, to which nothing is sent (--webhook-private allows it)", e.Address, e.Kind)
 }
 
-// onlyPublic is a net.Dialer.Control: it sees the address that is really dialled, after
-// names have been resolved.
+// onlyPublic is a net.Dialer.Control that refuses addresses outside the public internet.
+// The dialer calls it with the address that it connects to, after it has resolved the name.
 func onlyPublic(_, address string, _ syscall.RawConn) error {
 	to, err := netip.ParseAddrPort(address)
 	if err != nil {

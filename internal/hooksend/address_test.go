@@ -29,8 +29,8 @@ func TestNotPublic(t *testing.T) {
 	}
 }
 
-// FuzzNotPublic: what Go calls private is never public, and an address is the same in
-// every spelling that leads to it.
+// FuzzNotPublic: an address that Go calls private is never public. All spellings of an
+// address are of the same kind.
 func FuzzNotPublic(f *testing.F) {
 	for _, seed := range []string{"127.0.0.1", "8.8.8.8", "::ffff:10.1.2.3", "fd00::1", "64:ff9b::1", "2002::1"} {
 		a := netip.MustParseAddr(seed).As16()

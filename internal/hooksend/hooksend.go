@@ -1,7 +1,7 @@
-// Package hooksend sends webhooks: one signed HTTP POST each, as the specification
-// Standard Webhooks (https://www.standardwebhooks.com) has it. It follows no
-// redirects, uses no proxy, and connects only to addresses of the public internet
-// unless it is told otherwise. When to send, and what, is not its business.
+// Package hooksend sends webhooks. Each message is one signed HTTP POST, as the
+// specification Standard Webhooks (https://www.standardwebhooks.com) describes it. A sender
+// follows no redirects, uses no proxy, and by default connects only to public addresses.
+// The package does not decide which messages are sent and when.
 package hooksend
 
 import (
@@ -21,10 +21,10 @@ import (
 	"time"
 )
 
-// These bound what a receiver can cost.
+// Limits of the cost of one receiver.
 const (
 	defaultTimeout = 15 * time.Second
-	// readAnswer is how much of an answer is read, keptAnswer how much is shown.
+	// readAnswer is how many bytes of an answer are read, keptAnswer how many are shown.
 	readAnswer = 64 << 10
 	keptAnswer = 200
 	maxHeaders = 64 << 10
@@ -35,11 +35,11 @@ const (
 
 // Options configure a sender. The zero value works.
 type Options struct {
-	// Private allows addresses that are not public.
+	// Private allows addresses outside the public internet.
 	Private bool
-	// Timeout bounds one request with its answer, 15 s when 0.
+	// Timeout bounds one request with its answer; 0 means 15 s.
 	Timeout time.Duration
-	// UserAgent is the header of this name, "headwater" when empty.
+	// UserAgent is the value of the header User-Agent; "" means "headwater".
 	UserAgent string
 }
 
@@ -50,29 +50,30 @@ type Sender struct {
 	http      *http.Client
 }
 
-// Message is what is sent.
+// Message is a message to send.
 type Message struct {
 	URL, Secret string
-	// ID is the same whenever the same message is sent, At is the time of this attempt.
+	// ID is the same for all attempts to send the message. At is the time of this attempt.
 	ID   string
 	At   time.Time
 	Body []byte
 }
 
-// Answer is what the receiver said.
+// Answer is the receiver's answer.
 type Answer struct {
 	// Status is the HTTP status.
 	Status int
-	// RetryAfter is how long the receiver asks to wait, 0 if it does not say.
+	// RetryAfter is how long the receiver asks to wait before the next attempt, 0 if it does
+	// not ask.
 	RetryAfter time.Duration
 	// Text is the beginning of the body, on one line.
 	Text string
 }
 
-// Delivered reports whether the receiver has taken the message.
+// Delivered reports whether the receiver has accepted the message.
 func (a *Answer) Delivered() bool { return a.Status >= 200 && a.Status <= 299 }
 
-// Gone reports whether the receiver wants nothing ever again.
+// Gone reports whether the receiver asks for no further messages.
 func (a *Answer) Gone() bool { return a.Status == http.StatusGone }
 
 // New makes a sender.
@@ -101,8 +102,8 @@ func New(o Options) *Sender {
 	}
 }
 
-// CheckURL reports what is wrong with the URL of a receiver. A name is not resolved: what
-// it stands for is checked whenever a connection is made.
+// CheckURL returns an error if a text cannot be the URL of a receiver. It does not resolve
+// the name; each connection checks the address.
 func (s *Sender) CheckURL(text string) error {
 	u, err := url.Parse(text)
 	switch {
@@ -132,8 +133,8 @@ func (s *Sender) CheckURL(text string) error {
 	return nil
 }
 
-// Send sends a message once. An answer of any status is no error; an error says that
-// there was none, without the parts of the URL that may be secret.
+// Send sends a message once. An answer with any status is not an error. An error means that
+// there was no answer; its text has no part of the URL that may be secret.
 func (s *Sender) Send(ctx context.Context, m *Message) (Answer, error) {
 	signature, err := Sign(m.Secret, m.ID, m.At, m.Body)
 	if err != nil {
@@ -143,7 +144,7 @@ func (s *Sender) Send(ctx context.Context, m *Message) (Answer, error) {
 	if err != nil {
 		return Answer{}, errors.New("the URL is not valid")
 	}
-	// Standard Webhooks spells its headers in lower case; receivers compare without case.
+	// Standard Webhooks spells its headers in lower case; receivers ignore the case.
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("User-Agent", s.userAgent)
 	req.Header.Set("Webhook-Id", m.ID)
@@ -157,15 +158,15 @@ func (s *Sender) Send(ctx context.Context, m *Message) (Answer, error) {
 	text, err := io.ReadAll(io.LimitReader(resp.Body, readAnswer))
 	if err != nil && ctx.Err() != nil {
 		return Answer{}, s.failure(err)
-	} // otherwise the status is an answer, whatever became of its text
+	} // there is a status, so an unreadable body does not matter
 	return Answer{Status: resp.StatusCode, RetryAfter: retryAfter(resp.Header.Get("Retry-After"), m.At), Text: shown(text)}, nil
 }
 
 // Close closes connections that are not in use.
 func (s *Sender) Close() { s.http.CloseIdleConnections() }
 
-// Failure is why a receiver did not answer, without what it tells about the network of the
-// server: no address that a name stands for, and no name server. The cause has these.
+// Failure is the reason why there was no answer. Its text reveals nothing about the
+// server's network, such as resolved addresses or name servers. Its cause does.
 type Failure struct {
 	why   string
 	cause error
@@ -173,10 +174,10 @@ type Failure struct {
 
 func (f *Failure) Error() string { return f.why }
 
-// Unwrap returns the cause, without the URL, which may contain a token.
+// Unwrap returns the cause. The cause has no URL, which may contain a token.
 func (f *Failure) Unwrap() error { return f.cause }
 
-// Detail is an error of Send with its cause, for the log alone.
+// Detail returns an error of Send together with its cause. This text is only for the log.
 func Detail(err error) string {
 	if f := (*Failure)(nil); errors.As(err, &f) {
 		return f.why + ": " + f.cause.Error()
@@ -184,8 +185,9 @@ func Detail(err error) string {
 	return err.Error()
 }
 
-// failure says why there is no answer. Of a name that stands for nothing and of one that stands for an
-// address that is not public, it says the same: otherwise it would tell which internal names there are.
+// failure returns the reason why there was no answer. It is the same for a name that does
+// not exist and for a name with a private address, because the difference would reveal
+// which internal names exist.
 func (s *Sender) failure(err error) error {
 	var (
 		refused     *AddressError
@@ -217,7 +219,7 @@ func (s *Sender) failure(err error) error {
 	return &Failure{why, err}
 }
 
-// retryAfter reads the header, which is a number of seconds or a date.
+// retryAfter parses the header Retry-After, which is a number of seconds or a date.
 func retryAfter(text string, now time.Time) time.Duration {
 	const most = 24 * time.Hour
 	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
@@ -229,7 +231,7 @@ func retryAfter(text string, now time.Time) time.Duration {
 	return 0
 }
 
-// shown is the beginning of an answer as one line of printable text.
+// shown returns the beginning of an answer as one line of printable text.
 func shown(text []byte) string {
 	line := strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f || r == '\uFFFD' {

@@ -15,7 +15,7 @@ import (
 
 const testSecret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 
-// TestSign has the example of the specification.
+// TestSign uses the example of the specification.
 func TestSign(t *testing.T) {
 	got, err := Sign(testSecret, "msg_p5jXN8AQM9LWM0D4loKWxJek", time.Unix(1614265330, 0), []byte(`{"test": 2432232314}`))
 	if want := "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="; err != nil || got != want {
@@ -93,8 +93,8 @@ func TestRetryAfter(t *testing.T) {
 	}
 }
 
-// TestPrivate: nothing reaches a server on this machine, whether it is named by its
-// address, by a name that stands for it, or by a redirect.
+// TestPrivate: no request reaches a server on this machine, whether by its address, by a
+// name of that address, or by a redirect.
 func TestPrivate(t *testing.T) {
 	var reached atomic.Int64
 	inside := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached.Add(1) }))
@@ -121,7 +121,7 @@ func TestPrivate(t *testing.T) {
 	}
 }
 
-// TestFailures: errors say what happened and never show the URL.
+// TestFailures: errors state the reason, and never contain the URL.
 func TestFailures(t *testing.T) {
 	hang := make(chan struct{})
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

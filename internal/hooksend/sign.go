@@ -11,10 +11,10 @@ import (
 	"time"
 )
 
-// secretPrefix begins the text of a secret; the key follows in base64.
+// secretPrefix is the beginning of a secret's text. The key in base64 follows.
 const secretPrefix = "whsec_"
 
-// These bound the key of a secret, in bytes, as the specification has them.
+// Limits of the key of a secret in bytes, from the specification.
 const (
 	minKey   = 24
 	maxKey   = 64
@@ -23,14 +23,15 @@ const (
 
 var errSecret = errors.New("a secret is whsec_ and a key of 24 to 64 bytes in base64")
 
-// NewSecret draws a secret.
+// NewSecret returns a new random secret.
 func NewSecret() string {
 	key := make([]byte, drawnKey)
 	_, _ = rand.Read(key) // never fails
 	return secretPrefix + base64.StdEncoding.EncodeToString(key)
 }
 
-// CheckSecret reports whether a text is a secret. The error does not show the text.
+// CheckSecret returns an error if a text is not a secret. The error does not contain the
+// text.
 func CheckSecret(secret string) error {
 	_, err := keyOf(secret)
 	return err

@@ -3,18 +3,18 @@ package intake
 import "context"
 
 const (
-	// smallAnswer is the size in bytes up to which an answer is not counted:
-	// the request's own share is about as much.
+	// smallAnswer is the size in bytes up to which an answer is not counted, because the
+	// share of its request is about as large.
 	smallAnswer = 256 << 10
-	// answerCost is how many times its size a large answer takes while it is
-	// made and sent.
+	// answerCost is the memory of a large answer while it is made and sent, as a multiple of
+	// its size.
 	answerCost = 2
 )
 
-// HoldAnswer reserves memory for the answer to the request of a context until it is
-// sent. Otherwise clients that do not read their answers could keep any amount. size
-// is in bytes. It waits briefly for other requests to end. If they do not, the error
-// is Busy and the answer must be dropped.
+// HoldAnswer reserves memory for an answer of size bytes until the answer is sent. Without
+// it, clients that do not read their answers could occupy any amount of memory. HoldAnswer
+// waits briefly for other requests to end. If they do not, it returns a Busy error, and the
+// caller must drop the answer.
 func HoldAnswer(ctx context.Context, size int) error {
 	if size <= smallAnswer {
 		return nil

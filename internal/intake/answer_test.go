@@ -7,8 +7,8 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 )
 
-// TestAnswersShareMemory: large answers that are not taken hold memory, so that
-// another one is refused and small ones are not.
+// TestAnswersShareMemory: while clients do not read large answers, another large answer is
+// refused, and small ones are sent.
 func TestAnswersShareMemory(t *testing.T) {
 	b := NewBudget(64 << 20)
 	b.wait = 0

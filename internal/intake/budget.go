@@ -13,11 +13,10 @@ import (
 )
 
 const (
-	// smallWeight is the weight up to which a request is small. Small requests have a part
-	// of the budget that larger ones cannot use.
+	// smallWeight is the weight in bytes up to which a request is small. A part of the
+	// budget is reserved for small requests.
 	smallWeight = 1 << 20
-	// smallShare is the part of the budget that is reserved for small requests, as a
-	// divisor.
+	// smallShare: one part in smallShare of the budget is reserved for small requests.
 	smallShare = 8
 )
 
@@ -30,8 +29,7 @@ type Budget struct {
 	held, refused atomic.Int64
 }
 
-// NewBudget makes a budget of total bytes, of which an eighth is reserved for small
-// requests.
+// NewBudget makes a budget of total bytes. An eighth of it is reserved for small requests.
 func NewBudget(total int64) *Budget {
 	small := total / smallShare
 	return &Budget{
@@ -41,28 +39,29 @@ func NewBudget(total int64) *Budget {
 	}
 }
 
-// Size is the largest weight that one request may have, in bytes.
+// Size returns the largest weight of one request in bytes.
 func (b *Budget) Size() int64 { return b.large.size }
 
-// Refused counts the requests that waited in vain.
+// Refused returns the number of requests that were refused because they waited too long for
+// memory.
 func (b *Budget) Refused() int64 { return b.refused.Load() }
 
-// Held is the weight of the running requests, in bytes.
+// Held returns the weight of the running requests in bytes.
 func (b *Budget) Held() int64 { return b.held.Load() }
 
-// Share is what one request holds of a budget. A nil Share holds nothing and
-// refuses nothing. It is for one goroutine.
+// Share is the part of a budget that one request holds. A nil Share holds nothing and
+// refuses nothing. Only one goroutine may use a share.
 type Share struct {
 	budget *Budget
-	// held is the weight in the lane in.
+	// held is the weight that the share holds in the lane in.
 	held int64
 	in   *lane
-	// unread means that the body is not complete. Even if it is small so far, a
-	// sender that stops must not block small requests.
+	// unread: the body is not complete. Such a request counts as large, so that a sender
+	// that stops midway does not block small requests.
 	unread bool
 }
 
-// Share begins a request; Release ends it.
+// Share returns a new share for a request. The caller ends it with Release.
 func (b *Budget) Share() *Share {
 	if b == nil {
 		return nil
@@ -70,7 +69,7 @@ func (b *Budget) Share() *Share {
 	return &Share{budget: b, in: b.small}
 }
 
-// lane is the lane for a weight in bytes.
+// lane returns the lane for a weight in bytes.
 func (s *Share) lane(weight int64) *lane {
 	if weight <= min(smallWeight, s.budget.small.size) && !s.unread {
 		return s.budget.small
@@ -85,9 +84,9 @@ func (s *Share) reading(unread bool) {
 	}
 }
 
-// Hold sets the weight of the share in bytes, more or less than before. It waits
-// briefly for other requests to end. The error is Busy if they do not, and TooLarge
-// if the weight can never be available.
+// Hold sets the weight of the share in bytes. To increase it, Hold may wait briefly for
+// other requests to end. The error is Busy if they do not, and TooLarge if the weight can
+// never be available.
 func (s *Share) Hold(ctx context.Context, weight int64) error {
 	if s == nil {
 		return nil
@@ -116,12 +115,12 @@ func (s *Share) Hold(ctx context.Context, weight int64) error {
 	return nil
 }
 
-// HoldMore adds to the weight, as Hold does.
+// HoldMore increases the weight by more bytes, as Hold does.
 func (s *Share) HoldMore(ctx context.Context, more int64) error {
 	return s.Hold(ctx, s.Weight()+more)
 }
 
-// Weight is what the share holds, in bytes.
+// Weight returns the weight of the share in bytes.
 func (s *Share) Weight() int64 {
 	if s == nil {
 		return 0
@@ -129,7 +128,7 @@ func (s *Share) Weight() int64 {
 	return s.held
 }
 
-// Release returns everything that is held.
+// Release returns the whole weight to the budget.
 func (s *Share) Release() {
 	if s == nil {
 		return
@@ -157,12 +156,12 @@ func (b *Budget) acquire(ctx context.Context, from *lane, n int64) error {
 
 type shareKey struct{}
 
-// WithShare makes reads in a context count against a share.
+// WithShare returns a context in which reads count against a share.
 func WithShare(ctx context.Context, s *Share) context.Context {
 	return context.WithValue(ctx, shareKey{}, s)
 }
 
-// ShareOf is the share of a request, or nil if there is none.
+// ShareOf returns the share of a request, or nil if it has none.
 func ShareOf(ctx context.Context) *Share {
 	s, _ := ctx.Value(shareKey{}).(*Share)
 	return s

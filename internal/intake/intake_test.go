@@ -47,7 +47,7 @@ func TestBudget(t *testing.T) {
 	if b.Held() != 40<<20+100<<10 || b.Refused() != 1 {
 		t.Errorf("%d bytes are held, %d requests were refused", b.Held(), b.Refused())
 	}
-	// Who waits gets in when another ends.
+	// A request that waits is admitted when another one ends.
 	b.wait = time.Minute
 	done := make(chan error, 1)
 	go func() { done <- second.Hold(ctx, 40<<20) }()
@@ -55,7 +55,7 @@ func TestBudget(t *testing.T) {
 	if err := <-done; err != nil {
 		t.Error(err)
 	}
-	// Up, down, from lane to lane: nothing is left over.
+	// Weights go up and down, and move between the lanes; at the end nothing is held.
 	for _, weight := range []int64{1, 2 << 20, 1 << 19, 10 << 20, 3 << 20, 0} {
 		if err := small.Hold(ctx, weight); err != nil || small.Weight() != weight {
 			t.Errorf("%d: %v", weight, err)
@@ -72,7 +72,7 @@ func TestBudget(t *testing.T) {
 	if b.Held() != 0 {
 		t.Errorf("%d bytes are held", b.Held())
 	}
-	// Who has gone does not wait.
+	// A request whose context has ended does not wait.
 	gone, cancel := context.WithCancel(ctx)
 	cancel()
 	if err := b.Share().Hold(gone, 100); !errors.Is(err, context.Canceled) {
@@ -84,8 +84,8 @@ func TestBudget(t *testing.T) {
 	}
 }
 
-// TestSlowSendersLeaveRoom: a body that is not read to its end holds nothing
-// of what is there for small requests.
+// TestSlowSendersLeaveRoom: an incomplete body holds no memory that is reserved for small
+// requests.
 func TestSlowSendersLeaveRoom(t *testing.T) {
 	b := budget(64 << 20)
 	in, out := io.Pipe()
@@ -198,7 +198,7 @@ func TestUnpack(t *testing.T) {
 	wants(t, "a bomb", err, catalog.TooLarge, "more than 200 times")
 }
 
-// repeated is an endless text, of which it is known how much was read.
+// repeated is an endless text that counts the bytes read.
 type repeated struct {
 	text string
 	n    int
@@ -212,7 +212,7 @@ func (r *repeated) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// TestTooMuchIsSeenEarly: what is refused is refused long before all of it was
+// TestTooMuchIsSeenEarly: a body that is too large is refused long before all of it is
 // read.
 func TestTooMuchIsSeenEarly(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -238,8 +238,8 @@ func TestTooMuchIsSeenEarly(t *testing.T) {
 	}
 }
 
-// TestWeightBoundsMemory decodes the most expensive bodies that are taken and
-// compares what that takes with what was held for it.
+// TestWeightBoundsMemory decodes the most expensive bodies that are accepted, and compares
+// the memory that decoding takes with the weight that was held.
 func TestWeightBoundsMemory(t *testing.T) {
 	type criterion struct {
 		Field, Value, Condition string
@@ -325,7 +325,7 @@ func TestStream(t *testing.T) {
 	}
 }
 
-// TestStreamHolds: a stream holds what its line and the kept ones weigh.
+// TestStreamHolds: a stream holds the weight of its current value and of the kept ones.
 func TestStreamHolds(t *testing.T) {
 	b := budget(64 << 20)
 	share := b.Share()

@@ -5,9 +5,9 @@ import (
 	"sync"
 )
 
-// lane is a part of the budget. Unlike the queue of a semaphore, it lets a request
-// that fits overtake larger ones that do not fit: these hold what they have while
-// they wait, and a request that waits in vain is answered soon.
+// lane is a part of the budget. Unlike the queue of a semaphore, it lets a request that
+// fits overtake larger ones that do not. Those keep the memory that they hold while they
+// wait, and are answered soon if they wait in vain.
 type lane struct {
 	size int64
 
@@ -33,7 +33,7 @@ func (l *lane) tryAcquire(n int64) bool {
 	return true
 }
 
-// acquire waits for free memory until the context ends.
+// acquire waits for n bytes of free memory until the context ends.
 func (l *lane) acquire(ctx context.Context, n int64) error {
 	l.mu.Lock()
 	if l.held+n <= l.size {
@@ -57,10 +57,10 @@ func (l *lane) acquire(ctx context.Context, n int64) error {
 			return ctx.Err()
 		}
 	}
-	return nil // room was made meanwhile
+	return nil // release has admitted this request in the meantime
 }
 
-// release returns n and admits the waiting requests that fit, the longest waiting
+// release returns n bytes and admits the waiting requests that now fit, the longest waiting
 // first.
 func (l *lane) release(n int64) {
 	l.mu.Lock()

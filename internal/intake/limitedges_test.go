@@ -10,17 +10,18 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// listOf is a list of n items.
+// listOf returns a JSON list of n items.
 func listOf(n int, item string) string {
 	return "[" + strings.TrimSuffix(strings.Repeat(item+",", n), ",") + "]"
 }
 
-// TestLimitsOfBodies: a body with exactly as much as a limit allows is read, and one with one
-// more is refused.
+// TestLimitsOfBodies: a body exactly at a limit is read, and a body with one more is
+// refused.
 func TestLimitsOfBodies(t *testing.T) {
-	// Each inner list of lists has innerItems items, and is an item itself.
+	// Each inner list has innerItems items, and is itself an item of the outer list.
 	const innerItems = 99
-	// The scanner permits one value more, which may be the name of a member.
+	// The scanner permits one value more than the limit, because the last one may be the
+	// name of a member.
 	lists := func(values int) string {
 		values++
 		whole, rest := (values-1)/(innerItems+1), (values-1)%(innerItems+1)
@@ -53,7 +54,8 @@ func TestLimitsOfBodies(t *testing.T) {
 	}
 }
 
-// TestLimitOfUnpacking: a body may be MaxUnpackRatio times as large as what was sent.
+// TestLimitOfUnpacking: a decompressed body may be up to MaxUnpackRatio times as large as
+// the compressed one.
 func TestLimitOfUnpacking(t *testing.T) {
 	for times, passes := range map[int64]bool{limits.MaxUnpackRatio: true, limits.MaxUnpackRatio + 1: false} {
 		packed := int64(limits.UnpackRatioFrom)

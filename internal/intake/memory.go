@@ -12,17 +12,17 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// Bounds of the default budget.
+// The limits of the default budget.
 const (
 	defaultLeast = limits.MinRequestMemory
 	defaultMost  = 2 << 30
-	// knownMemory is what is assumed if the memory of the machine is unknown.
+	// knownMemory is the assumed memory of a machine whose memory is unknown.
 	knownMemory = 4 << 30
 )
 
-// DefaultBudget is the default memory for requests in bytes: half of GOMEMLIMIT or,
-// without it, a quarter of the memory of the control group or the machine, because
-// the collector then lets the heap double; at most 2 GiB.
+// DefaultBudget returns the default memory for requests in bytes: half of GOMEMLIMIT.
+// Without GOMEMLIMIT it is a quarter of the memory of the control group or of the machine,
+// because the collector then lets the heap double. It is at most 2 GiB.
 func DefaultBudget() int64 {
 	return defaultBudget(debug.SetMemoryLimit(-1), os.ReadFile)
 }
@@ -47,7 +47,7 @@ func defaultBudget(goLimit int64, read func(string) ([]byte, error)) int64 {
 	return min(max(memory/4, defaultLeast), defaultMost)
 }
 
-// machineMemory is 0 if the memory of the machine is unknown.
+// machineMemory returns the memory of the machine in bytes, 0 if it is unknown.
 func machineMemory(read func(string) ([]byte, error)) int64 {
 	text, err := read("/proc/meminfo")
 	if err != nil {

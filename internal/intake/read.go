@@ -12,8 +12,8 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// The cost of decoding, in bytes for each byte and each value of a text. These are
-// measured upper bounds, see TestWeightBoundsMemory.
+// Costs of decoding, in bytes of memory for each byte or value of a text. They are measured
+// upper bounds, see TestWeightBoundsMemory.
 const (
 	// ResultCost is the memory of the result of one item of a batch, in bytes.
 	ResultCost = shallowCost
@@ -23,11 +23,11 @@ const (
 )
 
 const (
-	// byteCost is the cost besides the buffer: the buffer from which it grew, and its
-	// strings, decoded and copied.
+	// byteCost is the cost of a byte beside the read buffer: the smaller buffer that it
+	// replaced, and the decoded strings with one copy.
 	byteCost = 3
-	// itemCost is the cost of a value within the deeper parts of a body: members of
-	// a map, small structures in a list that grows.
+	// itemCost is the cost of a value in the deeper parts of a body, such as a member of a
+	// map or a small structure in a growing list.
 	itemCost = 512
 	// memberCost is the cost of a value within a proposal.
 	memberCost = 256
@@ -39,11 +39,10 @@ const (
 	shallowCost = 1 << 10
 )
 
-// Kind is what is known about a body in advance: how large it may be, and what
-// decoding it costs.
+// Kind is a kind of bodies: its limits and the cost of decoding it.
 type Kind struct {
 	jsonlimit.Limits
-	// ItemCost is the memory of a value, in bytes.
+	// ItemCost is the memory of one value in bytes.
 	ItemCost int64
 }
 
@@ -51,7 +50,7 @@ type Kind struct {
 var (
 	// Request is a body that is not a batch of writes.
 	Request = Kind{jsonlimit.Limits{Depth: limits.MaxJSONDepth, Items: limits.MaxRequestItems, List: limits.MaxBodyList}, itemCost}
-	// Batch is a list of proposals, Snapshots one of legacy snapshots.
+	// Batch is a list of proposals, Snapshots a list of legacy snapshots.
 	Batch     = Kind{jsonlimit.Limits{Depth: limits.MaxJSONDepth, Items: limits.MaxBatchItems, List: limits.MaxBodyList, Shallow: 2}, memberCost}
 	Snapshots = Kind{jsonlimit.Limits{Depth: limits.MaxJSONDepth, Items: limits.MaxBatchItems, List: limits.MaxBodyList, Shallow: 6}, rawItemCost}
 	// Proposal is one line of a batch.
@@ -62,18 +61,18 @@ var (
 	Line = Kind{jsonlimit.Limits{Depth: limits.MaxJSONDepth, Items: limits.MaxLineItems, List: limits.MaxLineListItems, Shallow: 3}, rawItemCost}
 )
 
-// weight is the cost of decoding a measured text.
+// weight returns the memory in bytes for decoding a measured text of n bytes.
 func (k *Kind) weight(n int, s *jsonlimit.Scanner) int64 {
 	return byteCost*int64(n) + k.ItemCost*int64(s.Items()) + shallowCost*int64(s.ShallowItems())
 }
 
-// firstBuffer is how much of a body is read before it counts: a sender that stops in
-// the middle of a small body must not hold memory that others need.
+// firstBuffer is how many bytes of a body are read before its memory counts. A sender that
+// stops in the middle of a small body so holds no memory of the budget.
 const firstBuffer = 64 << 10
 
-// ReadJSON reads a body and checks that decoding it does not cost more than is
-// permitted for its kind. From then on the request's share holds this cost. The text
-// is not necessarily valid JSON.
+// ReadJSON reads a body and reserves the memory for decoding it in the request's share. It
+// returns an error if the body exceeds the limits of its kind. The text is not necessarily
+// valid JSON.
 func ReadJSON(ctx context.Context, body io.Reader, kind Kind) ([]byte, error) {
 	share := ShareOf(ctx)
 	var scanner jsonlimit.Scanner
@@ -84,15 +83,16 @@ func ReadJSON(ctx context.Context, body io.Reader, kind Kind) ([]byte, error) {
 			grown := 2 * cap(text)
 			if grown > firstBuffer {
 				share.reading(true)
-				// The memory for decoding is requested when the body is complete: a body that is
-				// refused by its measurement must not wait for others.
+				// Memory for decoding is reserved only when the body is complete, because a
+				// body that exceeds a limit must be refused without waiting for memory.
 				if err := share.Hold(ctx, int64(grown+cap(text))); err != nil {
 					return nil, err
 				}
 			}
 			text = append(make([]byte, 0, grown), text...)
 		}
-		// In pieces, so that an excess is found before much of it is decompressed.
+		// Read in small pieces, so that an exceeded limit is noticed before much more is
+		// decompressed.
 		n, err := body.Read(text[len(text):min(len(text)+firstBuffer, cap(text))])
 		piece := text[len(text) : len(text)+n]
 		text = text[:len(text)+n]
@@ -112,8 +112,8 @@ func ReadJSON(ctx context.Context, body io.Reader, kind Kind) ([]byte, error) {
 // tooMuch converts an exceeded limit to an error for callers.
 func tooMuch(err error) error { return catalog.Errorf(catalog.Invalid, "the body: %w", err) }
 
-// unreadable converts a read failure to an error for callers, unless it already is one
-// or has its own status.
+// unreadable converts an error of a read to an error for callers, unless the error is one
+// already or has a status of its own.
 func unreadable(err error) error {
 	var (
 		tooLarge *http.MaxBytesError
@@ -134,13 +134,13 @@ func (e *SlowError) Error() string { return "the body did not come in time" }
 // Unwrap returns the cause.
 func (e *SlowError) Unwrap() error { return e.Err }
 
-// Stream reads lists or objects one by one from a body of any size.
+// Stream reads lists or objects one after the other from a body of any size.
 type Stream struct {
 	body  io.Reader
 	kind  Kind
 	most  int64
 	share *Share
-	// kept is the weight of values that were read before and are still used.
+	// kept is the weight of earlier values that are still in use.
 	kept  int64
 	value int64
 	buf   []byte
@@ -148,15 +148,16 @@ type Stream struct {
 	err   error
 }
 
-// NewStream reads values of at most most bytes each.
+// NewStream makes a stream of values of at most most bytes each.
 func NewStream(ctx context.Context, body io.Reader, kind Kind, most int64) *Stream {
 	s := &Stream{body: body, kind: kind, most: most, share: ShareOf(ctx)}
-	s.share.reading(true) // as long as it lasts
+	s.share.reading(true) // until the stream ends
 	return s
 }
 
-// Next returns the next value, which is valid until the next call, or io.EOF. It is
-// not necessarily valid JSON. The error is io.ErrUnexpectedEOF if it was cut off.
+// Next returns the next value, and io.EOF after the last one. The text is valid until the
+// next call, and not necessarily valid JSON. If the body ends within a value, the error is
+// io.ErrUnexpectedEOF.
 func (s *Stream) Next(ctx context.Context) ([]byte, error) {
 	var scanner jsonlimit.Scanner
 	scanner.Reset(s.kind.Limits)
@@ -177,7 +178,7 @@ func (s *Stream) Next(ctx context.Context) ([]byte, error) {
 			return nil, catalog.Errorf(catalog.TooLarge, "it has more than %d bytes, which is the limit", s.most)
 		}
 		s.value = s.kind.weight(at-s.start, &scanner)
-		if done { // as for a body, decoding is weighed when all is there
+		if done { // memory for decoding is reserved only when the value is complete
 			if err := s.share.Hold(ctx, s.kept+s.value+int64(cap(s.buf))); err != nil {
 				return nil, err
 			}
@@ -198,11 +199,11 @@ func (s *Stream) Next(ctx context.Context) ([]byte, error) {
 	}
 }
 
-// Keep declares that the value is still used when the next one is read.
+// Keep declares that the current value will still be in use when the next one is read.
 func (s *Stream) Keep() { s.kept += s.value }
 
-// Drop declares that earlier values are no longer used, except for a number of bytes
-// made from them.
+// Drop declares that the earlier values are no longer in use. The caller still uses left
+// bytes that it made from these values.
 func (s *Stream) Drop(left int64) { s.kept = left }
 
 func (s *Stream) skipSpace() {
@@ -211,14 +212,14 @@ func (s *Stream) skipSpace() {
 	}
 }
 
-// fill appends more data to the buffer.
+// fill reads more data into the buffer.
 func (s *Stream) fill(ctx context.Context) error {
 	if s.err != nil {
 		return s.err
 	}
 	rest := s.buf[s.start:]
 	switch {
-	case len(rest) == 0 && cap(s.buf) > 1<<20: // the next one will hardly be as long
+	case len(rest) == 0 && cap(s.buf) > 1<<20: // the next value is probably shorter, so the large buffer is released
 		s.buf = make([]byte, 0, firstBuffer)
 	case s.start > 0:
 		s.buf = s.buf[:copy(s.buf, rest)]

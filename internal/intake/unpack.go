@@ -12,9 +12,9 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// Unpack returns a reader of a body according to its Content-Encoding: identity or
-// gzip. Reads fail if the body is far larger than what was sent. The error is for an
-// encoding that is not supported.
+// Unpack returns a reader of the decompressed body, according to the header
+// Content-Encoding: identity or gzip. It returns an error for other encodings. A read fails
+// if the body is far larger than its compressed form.
 func Unpack(body io.ReadCloser, header http.Header) (io.ReadCloser, error) {
 	encoding := strings.ToLower(strings.TrimSpace(strings.Join(header.Values("Content-Encoding"), ",")))
 	switch encoding {
@@ -27,7 +27,7 @@ func Unpack(body io.ReadCloser, header http.Header) (io.ReadCloser, error) {
 	return nil, catalog.Errorf(catalog.Invalid, "the body's Content-Encoding is not supported; use gzip or identity")
 }
 
-// counter counts what is read.
+// counter counts the bytes that are read through it.
 type counter struct {
 	r io.Reader
 	n int64
@@ -39,8 +39,8 @@ func (c *counter) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// unpacking decompresses gzip, with all its members. It begins at the first read: a
-// request without a body has no gzip header either.
+// unpacking decompresses gzip, including streams of several members. It begins at the first
+// read, because a request without a body has no gzip header.
 type unpacking struct {
 	io.Closer
 	packed *counter
@@ -79,7 +79,8 @@ func (u *unpacking) read(p []byte) (int, error) {
 	return n, err
 }
 
-// badGzip leaves errors from below the gzip reader unchanged.
+// badGzip converts errors of the gzip format to errors for callers, and leaves other errors
+// unchanged.
 func badGzip(err error) error {
 	if errors.Is(err, gzip.ErrHeader) || errors.Is(err, gzip.ErrChecksum) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) || isCorrupt(err) {
 		return catalog.Errorf(catalog.Invalid, "the body is not gzip: %w", err)

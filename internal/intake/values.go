@@ -7,18 +7,18 @@ import (
 )
 
 const (
-	// valuesAtOnce is about how many bytes of values a batch checks and writes
-	// together, and piecesAtOnce how many such pieces there are at a time.
+	// valuesAtOnce is about how many bytes of values of a batch are checked and written
+	// together. piecesAtOnce is how many such groups are in memory at the same time.
 	valuesAtOnce = 8 << 20
 	piecesAtOnce = 3
 )
 
-// ValuesWeight is the memory in bytes of the values of a batch of proposals while they are
+// ValuesWeight returns the memory in bytes for the values of a batch while they are
 // written, some at a time.
 func ValuesWeight(values iter.Seq[[]byte]) int64 {
 	var largest, items, bytes int
 	for value := range values {
-		n, _ := jsonlimit.Check(value, jsonlimit.Limits{}) // the catalog refuses what is too large, item by item
+		n, _ := jsonlimit.Check(value, jsonlimit.Limits{}) // without limits, because the catalog refuses single values that are too large
 		items, bytes = items+n, bytes+len(value)
 		if bytes >= valuesAtOnce {
 			largest, items, bytes = max(largest, items), 0, 0
@@ -27,8 +27,8 @@ func ValuesWeight(values iter.Seq[[]byte]) int64 {
 	return piecesAtOnce * int64(max(largest, items)) * ValueCost
 }
 
-// TextWeight measures a text that was read completely. It returns the memory in bytes that
-// decoding it takes, or an error if it is beyond the limits of its kind.
+// TextWeight returns the memory in bytes for decoding a complete text. It returns an error
+// if the text exceeds the limits of its kind.
 func TextWeight(text []byte, kind Kind) (int64, error) {
 	var scanner jsonlimit.Scanner
 	scanner.Reset(kind.Limits)

@@ -1,34 +1,34 @@
-// Package jsonlimit measures a JSON text before it is decoded. A few bytes of JSON
-// can become hundreds of bytes of structures. The cost follows from the nesting
-// and the number of values, which are counted here in one pass that stores nothing.
+// Package jsonlimit measures a JSON text before it is decoded. A few bytes of JSON can
+// become hundreds of bytes of structures. The cost depends on the nesting and on the number
+// of values. This package counts both in one pass, without storing the text.
 //
 // The pass does not check that the text is valid JSON; the decoder does.
 package jsonlimit
 
 import "fmt"
 
-// Limits bound a text. 0 means no bound, except for Depth.
+// Limits are the limits of a text. 0 means no limit, except for Depth.
 type Limits struct {
-	// Depth is how many levels of nested lists and objects there may be; at most
-	// MaxDepth, which is also what 0 means.
+	// Depth is the largest number of levels of nested lists and objects. It is at most
+	// MaxDepth; 0 means MaxDepth.
 	Depth int
-	// Items is how many values the text may have: every element of a list,
-	// every member of an object, and the text itself.
+	// Items is the largest number of values in the text: the elements of lists, the members
+	// of objects, and the text itself.
 	Items int
-	// List is how many elements one list, or members one object, may have.
+	// List is the largest number of elements of one list, or of members of one object.
 	List int
-	// Shallow is the depth to which items are counted as shallow, too.
+	// Shallow is the depth up to which ShallowItems counts values.
 	Shallow int
 }
 
 // MaxDepth is the deepest nesting that can be measured.
 const MaxDepth = 128
 
-// Error says which limit a text exceeds.
+// Error is the error of a text that exceeds a limit.
 type Error struct {
-	// What names what there is too much of.
+	// What names the counted things, such as "values".
 	What string
-	// Limit is how much there may be.
+	// Limit is the exceeded limit.
 	Limit int
 }
 
@@ -36,8 +36,8 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("the JSON has more than %d %s", e.Limit, e.What)
 }
 
-// Scanner measures a text that comes in pieces. Its zero value has no bounds
-// but MaxDepth; Reset sets them.
+// Scanner measures a text that comes in pieces. The zero value has only the limit MaxDepth;
+// Reset sets others.
 type Scanner struct {
 	limits Limits
 	depth  int
@@ -50,7 +50,7 @@ type Scanner struct {
 	inScalar bool
 }
 
-// Reset makes the scanner ready for a text.
+// Reset prepares the scanner for a new text.
 func (s *Scanner) Reset(l Limits) {
 	if l.Depth <= 0 || l.Depth > MaxDepth {
 		l.Depth = MaxDepth
@@ -58,11 +58,11 @@ func (s *Scanner) Reset(l Limits) {
 	*s = Scanner{limits: l}
 }
 
-// Items is how many values there were so far. The name of a member is counted until
-// its colon was read.
+// Items returns the number of values so far. The name of a member counts as a value until
+// its colon is read.
 func (s *Scanner) Items() int { return s.items }
 
-// ShallowItems is how many of them are within no more than Limits.Shallow
+// ShallowItems returns the number of those values that are inside at most Limits.Shallow
 // lists and objects.
 func (s *Scanner) ShallowItems() int { return s.shallow }
 
@@ -72,9 +72,9 @@ func (s *Scanner) Scan(piece []byte) error {
 	return err
 }
 
-// ScanValue measures the next piece up to the end of the list or object that
-// the text begins with. It returns how many bytes belong to it, and whether it
-// ended.
+// ScanValue measures the next piece, up to the end of the list or object with which the
+// text begins. It returns how many bytes of the piece belong to this value, and whether the
+// value has ended.
 func (s *Scanner) ScanValue(piece []byte) (n int, done bool, err error) {
 	return s.scan(piece, true)
 }
@@ -99,7 +99,7 @@ var kinds = func() (k [256]uint8) {
 
 func (s *Scanner) scan(piece []byte, oneValue bool) (int, bool, error) {
 	for i := 0; i < len(piece); i++ {
-		if s.inString && !s.escaped { // most bytes are the text of strings
+		if s.inString && !s.escaped { // most bytes are in strings
 			for i < len(piece) && piece[i] != '"' && piece[i] != '\\' {
 				i++
 			}
@@ -143,7 +143,7 @@ func (s *Scanner) scan(piece []byte, oneValue bool) (int, bool, error) {
 	return len(piece), false, nil
 }
 
-// structure processes a byte that belongs neither to a string nor to a number or word.
+// structure processes a byte outside strings, numbers and words.
 func (s *Scanner) structure(kind uint8) error {
 	switch kind {
 	case quote:
@@ -163,7 +163,7 @@ func (s *Scanner) structure(kind uint8) error {
 		if s.lists[s.depth]++; s.limits.List > 0 && s.lists[s.depth] >= s.limits.List {
 			return &Error{What: "items in one list or object", Limit: s.limits.List}
 		}
-	case colon: // what came before was a name
+	case colon: // the value before the colon was the name of a member
 		s.items--
 		if s.depth <= s.limits.Shallow {
 			s.shallow--
@@ -172,7 +172,8 @@ func (s *Scanner) structure(kind uint8) error {
 	return nil
 }
 
-// begin counts a value. One more is permitted for the name of a member.
+// begin counts a value. One value more than the limit is permitted, because the last one
+// may be the name of a member.
 func (s *Scanner) begin() error {
 	s.items++
 	if s.depth <= s.limits.Shallow {
@@ -184,7 +185,7 @@ func (s *Scanner) begin() error {
 	return nil
 }
 
-// Check measures a whole text and returns how many values it has.
+// Check measures a whole text and returns its number of values.
 func Check(text []byte, l Limits) (items int, err error) {
 	var s Scanner
 	s.Reset(l)

@@ -28,7 +28,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// count is how many values a decoded text has.
+// count returns the number of values in a decoded text.
 func count(tree any) int {
 	n := 1
 	switch tree := tree.(type) {
@@ -44,8 +44,8 @@ func count(tree any) int {
 	return n
 }
 
-// TestItems compares the count with that of the decoder, whatever the pieces
-// in which the text comes.
+// TestItems compares the count with the decoder's, for every way to split the text into
+// pieces.
 func TestItems(t *testing.T) {
 	for _, text := range []string{
 		`{"a":[1,2.5e-3,true,null,"x"],"b":{"c":{}},"d":[]}`, `[]`, `5`, ` [ { "a" : 1 } , -1 ] `, `{"\"a\\":"\\\"","b,":[["]"]]}`,
@@ -98,7 +98,7 @@ func TestValues(t *testing.T) {
 	}
 }
 
-// TestNothingIsKept: the measure of a text takes no memory.
+// TestNothingIsKept: measuring a text allocates no memory.
 func TestNothingIsKept(t *testing.T) {
 	text := bytes.Repeat([]byte(`[{"a":1},"b"]`), 1000)
 	if n := testing.AllocsPerRun(10, func() { _, _ = Check(text, Limits{}) }); n > 1 {
@@ -116,7 +116,7 @@ func FuzzScan(f *testing.F) {
 		if json.Unmarshal(text, &tree) != nil || err != nil {
 			return
 		}
-		// A name that comes twice is one member of what is decoded.
+		// The decoder drops the first of two members with the same name.
 		if n := count(tree); items < n {
 			t.Fatalf("%s: %d values, want at least %d", text, items, n)
 		}

@@ -11,13 +11,13 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Texts are read with jsontext, the coming package encoding/json/jsontext: it reads a
-// text once, where encoding/json reads it twice or three times. It is set to accept
-// what encoding/json accepts.
+// Texts are read with jsontext, the future package encoding/json/jsontext. It reads a text
+// once, while encoding/json reads it two or three times. These options make it accept the
+// same texts as encoding/json.
 var asEncodingJSON = []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)}
 
-// Decode reads a JSON text. It fails when the text is not JSON, or more than
-// one value. If an object has a member twice, the last one counts.
+// Decode decodes a JSON text. It returns an error if the text is not one JSON value. If an
+// object has two members with the same name, the last one counts.
 func Decode(text []byte) (any, error) {
 	decoder := jsontext.NewDecoder(bytes.NewBuffer(text), asEncodingJSON...)
 	tree, err := next(decoder)
@@ -59,7 +59,7 @@ func members(decoder *jsontext.Decoder) (Object, error) {
 		if err != nil || token.Kind() == jsontext.KindEndObject {
 			return object, err
 		}
-		name := token.String() // the token is valid until the next one
+		name := token.String() // a token is valid only until the next read
 		if object[name], err = next(decoder); err != nil {
 			return nil, err
 		}

@@ -138,8 +138,8 @@ func TestRemove(t *testing.T) {
 		{"no array", `{"l":"x"}`, "l/*", `{"l":"x"}`},
 	} {
 		tree, path := object(t, c.tree), strings.Split(c.path, "/")
-		if there := jsontree.Contains(tree, path, is); there != (c.tree != c.want) {
-			t.Errorf("%s: contains it: %v", c.name, there)
+		if contains := jsontree.Contains(tree, path, is); contains != (c.tree != c.want) {
+			t.Errorf("%s: contains it: %v", c.name, contains)
 		}
 		if jsontree.Remove(tree, path, is); text(t, tree) != c.want {
 			t.Errorf("%s: %s is left, not %s", c.name, text(t, tree), c.want)
@@ -164,8 +164,8 @@ func TestScalars(t *testing.T) {
 	}
 }
 
-// TestDecodeAgreesWithEncodingJSON: the same texts are accepted, and become the same
-// trees, as with encoding/json, which other parts of the program use.
+// TestDecodeAgreesWithEncodingJSON: Decode accepts the same texts as encoding/json, and
+// returns the same trees. Other parts of the program use encoding/json.
 func TestDecodeAgreesWithEncodingJSON(t *testing.T) {
 	for _, text := range []string{
 		`{}`, `[]`, `null`, `true`, `false`, `""`, `0`, `-0.5e+3`, ` { "a" : [ 1 , { } ] } `, `{"a":{"b":[[],{"c":null}]},"d":"e"}`,
@@ -205,7 +205,8 @@ func TestDecodeAgreesWithEncodingJSON(t *testing.T) {
 	}
 }
 
-// TestCompactCopies: the input may be a buffer that is used again.
+// TestCompactCopies: the result does not share memory with the input, which may be a buffer
+// for several texts.
 func TestCompactCopies(t *testing.T) {
 	input := []byte(`{"a":1}`)
 	compact, err := jsontree.Compact(input)

@@ -6,15 +6,15 @@ import (
 	"strconv"
 )
 
-// every is the step of a path that stands for each item, keys the last step of
-// one that stands for the keys of an object.
+// every is the step of a path for each item of an array or object. keys is the last step of
+// a path to the keys of an object.
 const (
 	every = "*"
 	keys  = "$key"
 )
 
-// At returns what is below a node, a step for each object on the way; nil when
-// there is nothing.
+// At returns the value below a node, following one member for each step. It returns nil if
+// there is none.
 func At(node any, steps ...string) any {
 	for _, step := range steps {
 		object, _ := node.(Object)
@@ -23,10 +23,10 @@ func At(node any, steps ...string) any {
 	return node
 }
 
-// Walk visits every value at a path. A * stands for each item of an array or
-// value of an object, and chosen says which ones were taken; at a scalar it
-// stands for the scalar itself. $key at the end stands for the keys of an object,
-// in order. The chosen steps are only valid during a visit.
+// Walk calls visit with every value at a path. The step * stands for each item of an array
+// or value of an object, and chosen has the item or member taken at each *. At a scalar, *
+// stands for the scalar itself. The last step $key stands for the keys of an object, in
+// order. The slice chosen is only valid during the call.
 func Walk(node any, path []string, visit func(leaf any, chosen []string)) {
 	walk(node, path, nil, visit)
 }
@@ -69,7 +69,7 @@ func walk(node any, path, chosen []string, visit func(leaf any, chosen []string)
 	}
 }
 
-// Fill returns a path with the chosen steps in the place of the stars.
+// Fill returns a path with the chosen steps in place of the stars.
 func Fill(path, chosen []string) []string {
 	filled := make([]string, 0, len(path))
 	for _, step := range path {
@@ -81,8 +81,8 @@ func Fill(path, chosen []string) []string {
 	return filled
 }
 
-// Follow returns the value at a path whose stars are the chosen steps, nil
-// when there is none.
+// Follow returns the value at a path, with the chosen steps in place of the stars. It
+// returns nil if there is none.
 func Follow(node any, path, chosen []string) any {
 	for _, step := range Fill(path, chosen) {
 		switch inner := node.(type) {
@@ -101,8 +101,8 @@ func Follow(node any, path, chosen []string) any {
 	return node
 }
 
-// Contains reports whether a value at a path is one of those looked for. A *
-// stands for the items of an array alone.
+// Contains reports whether is returns true for a value at a path. Here a * stands only for
+// the items of an array.
 func Contains(node any, path []string, is func(any) bool) bool {
 	if len(path) == 0 {
 		return is(node)
@@ -115,12 +115,12 @@ func Contains(node any, path []string, is func(any) bool) bool {
 	return ok && Contains(object[path[0]], path[1:], is)
 }
 
-// Remove takes the values that are looked for out of an object, at a path as
-// in [Contains]: the innermost item of an array that holds one, or else the
-// member itself.
+// Remove removes from an object the values at a path for which is returns true; see
+// [Contains]. It removes the innermost array item that contains such a value or, if no
+// array is on the path, the member itself.
 func Remove(object Object, path []string, is func(any) bool) { remove(object, path, is) }
 
-// remove reports whether the node itself is to be taken out.
+// remove reports whether the caller is to remove the node.
 func remove(node any, path []string, is func(any) bool) bool {
 	if len(path) == 0 {
 		return is(node)
@@ -131,9 +131,9 @@ func remove(node any, path []string, is func(any) bool) bool {
 	}
 	if len(path) > 1 && path[1] == every {
 		if array, ok := object[path[0]].([]any); ok {
-			kept := slices.DeleteFunc(slices.Clone(array), func(item any) bool { return remove(item, path[2:], is) })
-			if len(kept) < len(array) {
-				object[path[0]] = kept
+			remaining := slices.DeleteFunc(slices.Clone(array), func(item any) bool { return remove(item, path[2:], is) })
+			if len(remaining) < len(array) {
+				object[path[0]] = remaining
 			}
 		}
 		return false

@@ -7,7 +7,7 @@ import (
 	"strconv"
 )
 
-// Number reads a number, decoded or an int64.
+// Number returns a value as a number, if it is a json.Number or an int64.
 func Number(value any) (float64, bool) {
 	switch v := value.(type) {
 	case json.Number:
@@ -19,7 +19,7 @@ func Number(value any) (float64, bool) {
 	return 0, false
 }
 
-// Integer reads a decoded whole number, 0 when it is none.
+// Integer returns a decoded whole number, or 0 for any other value.
 func Integer(value any) int64 {
 	number, _ := value.(json.Number)
 	n, err := number.Int64()
@@ -29,7 +29,7 @@ func Integer(value any) int64 {
 	return n
 }
 
-// ScalarText writes a scalar without quotes.
+// ScalarText returns a scalar as text, strings without quotes.
 func ScalarText(value any) string {
 	if text, ok := value.(string); ok {
 		return text
@@ -37,8 +37,7 @@ func ScalarText(value any) string {
 	return fmt.Sprint(value)
 }
 
-// Compare orders scalars: numbers by value, other values by their texts, nil
-// last.
+// Compare orders scalars: numbers by value, other values by their texts, and nil last.
 func Compare(a, b any) int {
 	x, okX := Number(a)
 	y, okY := Number(b)

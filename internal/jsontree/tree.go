@@ -1,8 +1,8 @@
-// Package jsontree reads and edits decoded JSON: objects are map[string]any,
-// arrays []any, numbers json.Number.
+// Package jsontree reads and edits decoded JSON: objects are map[string]any, arrays []any,
+// numbers json.Number.
 //
-// What is read by name never fails: a member that is missing, or of another
-// kind, reads as an empty one.
+// Functions that read a member by name never fail: for a member that is missing or of
+// another kind, they return the zero value.
 package jsontree
 
 import (
@@ -17,7 +17,7 @@ import (
 // Object is a decoded JSON object.
 type Object = map[string]any
 
-// DecodeObject reads a JSON text that must be an object.
+// DecodeObject decodes a JSON text, and returns an error if it is not an object.
 func DecodeObject(text []byte) (Object, error) {
 	tree, err := Decode(text)
 	if err != nil {
@@ -30,8 +30,8 @@ func DecodeObject(text []byte) (Object, error) {
 	return object, nil
 }
 
-// Encode writes a tree as JSON, with <, > and & as they are. It does not fail
-// for what was decoded from JSON.
+// Encode encodes a tree as JSON, without escaping <, > and &. It cannot fail for a decoded
+// tree.
 func Encode(tree any) (json.RawMessage, error) {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
@@ -42,15 +42,14 @@ func Encode(tree any) (json.RawMessage, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
-// AppendText appends a text as a JSON string, with <, > and & as they are. Bytes that are not
-// valid Unicode become U+FFFD.
+// AppendText appends a text as a JSON string, without escaping <, > and &. Invalid Unicode
+// becomes U+FFFD.
 func AppendText(to []byte, text string) []byte {
-	to, _ = jsontext.AppendQuote(to, text) // the error tells of such bytes
+	to, _ = jsontext.AppendQuote(to, text) // the only error is invalid Unicode, which is replaced
 	return to
 }
 
-// Equal reports whether two trees are the same, whatever the spelling of their
-// numbers.
+// Equal reports whether two trees are equal. Different spellings of a number are equal.
 func Equal(a, b any) bool {
 	switch a := a.(type) {
 	case Object:
@@ -89,7 +88,7 @@ func equalNumbers(a, b json.Number) bool {
 	}
 	if _, err := a.Int64(); err == nil {
 		if _, err := b.Int64(); err == nil {
-			return false // two integers with different digits
+			return false // two integers with different digits differ
 		}
 	}
 	x, errX := strconv.ParseFloat(string(a), 64)
@@ -97,26 +96,26 @@ func equalNumbers(a, b json.Number) bool {
 	return errX == nil && errY == nil && x == y
 }
 
-// Text returns a member that is a string.
+// Text returns a member that is a string, "" for any other member.
 func Text(object Object, name string) string {
 	text, _ := object[name].(string)
 	return text
 }
 
-// Member returns a member that is an object, nil when it is not.
+// Member returns a member that is an object, nil for any other member.
 func Member(object Object, name string) Object {
 	member, _ := object[name].(Object)
 	return member
 }
 
-// Array returns a member that is an array, nil when it is not.
+// Array returns a member that is an array, nil for any other member.
 func Array(object Object, name string) []any {
 	array, _ := object[name].([]any)
 	return array
 }
 
-// Items returns the objects in a member that is an array. They are those of
-// the tree, the slice is the caller's.
+// Items returns the objects in a member that is an array. The slice is a copy; the objects
+// are those of the tree.
 func Items(object Object, name string) []Object {
 	array := Array(object, name)
 	items := make([]Object, 0, len(array))
@@ -128,7 +127,7 @@ func Items(object Object, name string) []Object {
 	return items
 }
 
-// SetItems makes a member an array of objects.
+// SetItems sets a member to an array of objects.
 func SetItems(object Object, name string, items []Object) {
 	array := make([]any, len(items))
 	for i, item := range items {
@@ -148,7 +147,8 @@ func Texts(object Object, name string) []string {
 	return texts
 }
 
-// Flat returns the items of an array, and anything else as its only item.
+// Flat returns the items of an array. For any other value, it returns a list with this
+// value.
 func Flat(node any) []any {
 	if array, ok := node.([]any); ok {
 		return array
@@ -156,8 +156,8 @@ func Flat(node any) []any {
 	return []any{node}
 }
 
-// EqualText reports whether two JSON texts are the same, whatever the order of
-// their members or the spelling of their numbers.
+// EqualText reports whether two JSON texts are equal, apart from the order of members and
+// the spelling of numbers.
 func EqualText(a, b json.RawMessage) bool {
 	if bytes.Equal(a, b) {
 		return true

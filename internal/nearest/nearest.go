@@ -11,16 +11,16 @@ import (
 	"github.com/agnivade/levenshtein"
 )
 
-// most is how many names are offered, maxLetters how long the names compared
-// are: the comparison takes the product of two lengths.
+// most bounds the number of suggestions. maxLetters bounds the length of compared names,
+// because the time of a comparison grows with the product of both lengths.
 const (
 	most       = 3
 	maxLetters = 100
 )
 
-// Names returns up to three known names that are similar to the given one, the nearest
-// first. Similar means: another letter case, a few letters changed, missing or
-// added, or one name is the part of the other after a dot.
+// Names returns up to three known names that are similar to the given one, the most similar
+// first. Names are similar if they differ only in letter case or in a few letters, or if
+// one is the part of the other after a dot.
 func Names(given string, known iter.Seq[string]) []string {
 	type candidate struct {
 		name     string
@@ -43,8 +43,8 @@ func Names(given string, known iter.Seq[string]) []string {
 	return names
 }
 
-// Question is a sentence that suggests names, or "" if there are none. It begins with
-// a space so that it can follow another sentence.
+// Question returns a sentence that suggests names, or "" for no names. The sentence begins
+// with a space, so that it can follow another one.
 func Question(names []string) string {
 	if len(names) == 0 {
 		return ""
@@ -52,12 +52,12 @@ func Question(names []string) string {
 	return " (did you mean " + strings.Join(names, ", ") + "?)"
 }
 
-// fewNames is how many names are listed when none is similar.
+// fewNames is the number of known names up to which Among lists all of them.
 const fewNames = 12
 
-// Among is the end of a message about a name that is not one of those known: it suggests
-// the nearest or, if there are none and only a few are known, lists them all. What says
-// in the plural what they are.
+// Among returns the end of a message about an unknown name. It suggests similar names or,
+// if there are none and only a few names are known, lists all known ones. what is the
+// plural word for the named things.
 func Among(given string, known []string, what string) string {
 	if near := Names(given, slices.Values(known)); len(near) > 0 {
 		return Question(near)
@@ -68,7 +68,8 @@ func Among(given string, known []string, what string) string {
 	return "; the " + what + " are " + strings.Join(known, ", ")
 }
 
-// distance returns how far a name is from the given one, and whether that is near.
+// distance returns the number of differences between two names, and whether they are
+// similar.
 func distance(given, name string) (int, bool) {
 	if len(given) > maxLetters || len(name) > maxLetters || given == "" {
 		return 0, false
@@ -82,7 +83,7 @@ func distance(given, name string) (int, bool) {
 	}
 	d := levenshtein.ComputeDistance(a, b)
 	if d == 2 && len(a) == len(b) && len(a) > 3 && sameLetters(a, b) {
-		return 1, true // two letters are exchanged
+		return 1, true // two letters are swapped
 	}
 	return d, d <= max(1, min(len(a), len(b))/3)
 }

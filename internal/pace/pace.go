@@ -1,6 +1,5 @@
-// Package pace ends requests whose clients have stopped: clients that send no more
-// of the body, or read no more of the answer. The server's own work in between has
-// no time limit here.
+// Package pace ends requests whose clients have stopped sending the body or reading the
+// answer. The time of the server's own work does not count.
 package pace
 
 import (
@@ -23,20 +22,21 @@ type Body struct {
 	deadline func(time.Time) error
 	now      func() time.Time
 	idle     time.Duration
-	// latest is when the body must be complete, zero for a stream.
+	// latest is the time by which the body must be complete, zero for a stream.
 	latest time.Time
-	// waited and bytes belong to the present stretch of a stream.
+	// waited and bytes are the time waited and the bytes received in the current stretch of
+	// a stream.
 	waited time.Duration
 	bytes  int64
-	// err is how the body ended. After that there is nothing to wait for, and
-	// the server itself waits, for the client to go.
+	// err is the error with which the body ended. After it, Read sets no deadline: net/http
+	// itself then waits for the client to disconnect.
 	err error
 }
 
-// NewBody paces a body. The client may send nothing for at most idle. The body must be
-// complete within total or, if that is 0, arrive at limits.MinBodyRate bytes a second
-// or more over each stretch of idle. Only the time spent waiting for the client
-// counts.
+// NewBody bounds the time of a body. The client may send nothing for at most idle. If total
+// is not 0, the body must be complete within total. If total is 0, each stretch of idle
+// must bring at least limits.MinBodyRate bytes a second. Only the time spent waiting for
+// the client counts.
 func NewBody(w http.ResponseWriter, body io.ReadCloser, idle, total time.Duration) *Body {
 	b := &Body{ReadCloser: body, deadline: http.NewResponseController(w).SetReadDeadline, now: time.Now, idle: idle}
 	if total > 0 {
@@ -45,7 +45,7 @@ func NewBody(w http.ResponseWriter, body io.ReadCloser, idle, total time.Duratio
 	return b
 }
 
-// Read reads what is available. A *intake.SlowError means that the client was too
+// Read reads the available bytes. The error is an *intake.SlowError if the client was too
 // slow.
 func (b *Body) Read(p []byte) (int, error) {
 	if b.err != nil {
@@ -70,17 +70,17 @@ func (b *Body) read(p []byte) (int, error) {
 		return n, &intake.SlowError{Err: err}
 	}
 	if err != nil {
-		return n, err // at the end of the body the server has set the deadline
+		return n, err // at the end of the body, net/http has set its own deadline
 	}
 	if b.latest.IsZero() {
 		if err := b.stretch(n, b.now().Sub(began)); err != nil {
 			return n, err
 		}
 	}
-	return n, b.until(time.Time{}) // the work in between takes its time
+	return n, b.until(time.Time{}) // the handler's work has no deadline
 }
 
-// until sets the deadline, if there is one.
+// until sets the deadline of reads. It does nothing if the connection has no deadlines.
 func (b *Body) until(t time.Time) error {
 	if err := b.deadline(t); err != nil && !errors.Is(err, http.ErrNotSupported) {
 		return err
@@ -88,8 +88,8 @@ func (b *Body) until(t time.Time) error {
 	return nil
 }
 
-// Finish is called when the handler has ended. The server reads the rest of the body
-// for a short time, but not of a body that was too slow.
+// Finish must be called when the handler has ended. It bounds the time in which net/http
+// reads the rest of the body. If the body was too slow, this time is 0.
 func (b *Body) Finish() {
 	var slow *intake.SlowError
 	switch {
@@ -97,11 +97,12 @@ func (b *Body) Finish() {
 	case errors.As(b.err, &slow):
 		_ = b.until(b.now()) // the connection may be gone
 	default:
-		_ = b.until(b.now().Add(limits.RestOfBodySeconds * time.Second)) // likewise
+		_ = b.until(b.now().Add(limits.RestOfBodySeconds * time.Second)) // the connection may be gone
 	}
 }
 
-// stretch checks the rate of a stream once a stretch has passed.
+// stretch counts n bytes that took the time waited. At the end of a stretch it returns an
+// error if the rate was too low.
 func (b *Body) stretch(n int, waited time.Duration) error {
 	b.bytes += int64(n)
 	b.waited += waited
@@ -116,37 +117,38 @@ func (b *Body) stretch(n int, waited time.Duration) error {
 	return nil
 }
 
-// piece is how much of an answer is written under one deadline.
+// piece is how many bytes of an answer are written under one deadline.
 const piece = 64 << 10
 
-// Writer closes the connection if the client does not read each part of an answer in
-// time. It must be used by the handler's goroutine; Interrupt may be called by any.
+// Writer closes the connection if the client does not read each piece of the answer in
+// time. Only the handler's goroutine may use it; any goroutine may call Interrupt.
 type Writer struct {
 	http.ResponseWriter
 	control *http.ResponseController
 	idle    time.Duration
 
 	mu sync.Mutex
-	// own: the handler has set its own deadline. cut: it was interrupted. over: it
-	// has ended.
+	// own: the handler has set its own deadline. cut: Interrupt was called. over: the
+	// handler has ended.
 	own, cut, over bool
 }
 
-// NewWriter paces an answer.
+// NewWriter returns a writer that gives the client the time idle to read each piece of the
+// answer.
 func NewWriter(w http.ResponseWriter, idle time.Duration) *Writer {
 	return &Writer{ResponseWriter: w, control: http.NewResponseController(w), idle: idle}
 }
 
 type writerKey struct{}
 
-// WithWriter lets handlers below find the writer of their answer.
+// WithWriter stores a writer in a context, for Interrupt.
 func WithWriter(ctx context.Context, w *Writer) context.Context {
 	return context.WithValue(ctx, writerKey{}, w)
 }
 
-// Interrupt ends what the handler of a context is writing and all that it
-// writes from then on, as if its time were over. It may be called by another
-// goroutine, and does nothing when the handler has ended.
+// Interrupt makes the current and all later writes of a handler fail, as if their time were
+// over. ctx is the context of its request. Any goroutine may call it. It does nothing when
+// the handler has ended.
 func Interrupt(ctx context.Context) {
 	w, ok := ctx.Value(writerKey{}).(*Writer)
 	if !ok {
@@ -160,13 +162,13 @@ func Interrupt(ctx context.Context) {
 	}
 }
 
-// begin starts the time.
+// begin sets the deadline of the next piece.
 func (w *Writer) begin() { w.until(time.Now().Add(w.idle)) }
 
-// end stops the time while the handler makes the next part.
+// end removes the deadline while the handler makes the next piece.
 func (w *Writer) end() { w.until(time.Time{}) }
 
-// until sets the deadline, unless the handler has its own or was interrupted.
+// until sets the deadline of writes, unless the handler has set its own or was interrupted.
 func (w *Writer) until(t time.Time) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -175,8 +177,8 @@ func (w *Writer) until(t time.Time) {
 	}
 }
 
-// Finish is called when the handler has ended: the server reads the rest of the
-// body and sends that of the answer.
+// Finish must be called when the handler has ended. It bounds the time in which net/http
+// reads the rest of the body and sends the rest of the answer.
 func (w *Writer) Finish() {
 	w.until(time.Now().Add(limits.RestOfBodySeconds*time.Second + w.idle))
 	w.mu.Lock()
@@ -184,7 +186,7 @@ func (w *Writer) Finish() {
 	w.over = true
 }
 
-// Write writes in pieces, each with its own deadline.
+// Write writes the bytes in pieces, each with its own deadline.
 func (w *Writer) Write(p []byte) (int, error) {
 	defer w.end()
 	written := 0
@@ -199,17 +201,18 @@ func (w *Writer) Write(p []byte) (int, error) {
 	}
 }
 
-// Flush sends buffered data.
+// Flush sends buffered data. It ignores errors.
 func (w *Writer) Flush() { _ = w.FlushError() }
 
-// FlushError sends buffered data.
+// FlushError sends buffered data, and returns the error.
 func (w *Writer) FlushError() error {
 	w.begin()
 	defer w.end()
 	return w.control.Flush()
 }
 
-// SetWriteDeadline lets a handler set its own deadline; a zero time removes it.
+// SetWriteDeadline sets the handler's own deadline, which Writer then leaves unchanged. A
+// zero time removes it.
 func (w *Writer) SetWriteDeadline(t time.Time) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -16,8 +16,7 @@ import (
 	"github.com/headwater-io/headwater/internal/intake"
 )
 
-// TestBodyThatStops: a client that sends a part of its body and stops gets an
-// answer, although the body has no end.
+// TestBodyThatStops: a client that sends a part of its body and stops gets an answer.
 func TestBodyThatStops(t *testing.T) {
 	for name, total := range map[string]time.Duration{"a stream": 0, "a body": time.Hour, "a body with little time": 20 * time.Millisecond} {
 		idle := 20 * time.Millisecond
@@ -47,7 +46,7 @@ func TestBodyThatStops(t *testing.T) {
 	}
 }
 
-// trickle is a body each reading of which takes a while, by a clock of its own.
+// trickle is a body whose reads each take some time on a clock of its own.
 type trickle struct {
 	io.Reader
 	now   time.Time
@@ -61,8 +60,8 @@ func (r *trickle) Read(p []byte) (int, error) {
 
 func (r *trickle) Close() error { return nil }
 
-// TestRate: a stream that always brings something, but hardly anything, ends;
-// time that the server spends does not count.
+// TestRate: a stream that brings a few bytes in every stretch, but too few, ends. The
+// server's own time does not count.
 func TestRate(t *testing.T) {
 	for name, c := range map[string]struct {
 		takes, work time.Duration
@@ -89,8 +88,8 @@ func TestRate(t *testing.T) {
 	}
 }
 
-// TestAnswerThatIsNotTaken: a client that never reads does not keep the
-// handler, one that reads slowly gets everything.
+// TestAnswerThatIsNotTaken: a client that never reads does not block the handler. A client
+// that reads slowly gets the whole answer.
 func TestAnswerThatIsNotTaken(t *testing.T) {
 	const size = 64 << 20
 	wrote := make(chan error, 1)
@@ -122,7 +121,7 @@ func TestAnswerThatIsNotTaken(t *testing.T) {
 	}
 }
 
-// deadlines notes the deadlines that are set.
+// deadlines records the deadlines that are set.
 type deadlines struct {
 	*httptest.ResponseRecorder
 	set []time.Time
@@ -133,7 +132,7 @@ func (d *deadlines) SetWriteDeadline(t time.Time) error {
 	return nil
 }
 
-// TestOwnDeadline: what a handler sets holds until it gives it up.
+// TestOwnDeadline: the handler's own deadline holds until the handler removes it.
 func TestOwnDeadline(t *testing.T) {
 	d := &deadlines{ResponseRecorder: httptest.NewRecorder()}
 	w := NewWriter(d, time.Minute)
@@ -155,8 +154,8 @@ func TestOwnDeadline(t *testing.T) {
 	}
 }
 
-// TestEndOfBody: once the body has ended its deadline is the server's: a
-// request whose work takes longer than a client may idle is not cancelled.
+// TestEndOfBody: once the body has ended, Body does not change the deadline of net/http. So
+// a request whose work takes longer than idle is not cancelled.
 func TestEndOfBody(t *testing.T) {
 	var set []time.Time
 	body := NewBody(httptest.NewRecorder(), io.NopCloser(strings.NewReader("x")), time.Minute, 0)
@@ -177,8 +176,8 @@ func TestEndOfBody(t *testing.T) {
 	}
 }
 
-// TestInterrupt: another goroutine ends a writing that nobody takes, and every
-// one after it, but nothing when the handler has ended.
+// TestInterrupt: another goroutine ends a write that the client does not read, and all
+// later ones. It does nothing when the handler has ended.
 func TestInterrupt(t *testing.T) {
 	failed := make(chan error, 1)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -190,7 +189,7 @@ func TestInterrupt(t *testing.T) {
 		for err == nil {
 			_, err = paced.Write(make([]byte, 1<<20))
 		}
-		if _, again := paced.Write([]byte("x")); again == nil {
+		if _, err := paced.Write([]byte("x")); err == nil {
 			err = errors.New("a part was written after the interruption")
 		}
 		paced.Finish()
@@ -209,5 +208,5 @@ func TestInterrupt(t *testing.T) {
 	if err := <-failed; !errors.Is(err, os.ErrDeadlineExceeded) {
 		t.Errorf("the writing ended with %v", err)
 	}
-	Interrupt(t.Context()) // without a writer
+	Interrupt(t.Context()) // a context without a writer
 }

@@ -8,20 +8,20 @@ import (
 // Place is a position in the input, in bytes.
 type Place int
 
-// Error says what is wrong with a query, and where.
+// Error is the error of a query at a place in the input.
 type Error struct {
-	// Character is the place, counted in characters from 1.
+	// Character is the place in characters, from 1.
 	Character int
-	// Piece is what stands there, shortened; "" at the end of the input.
+	// Piece is the input at the place, shortened; "" at the end of the input.
 	Piece string
-	// Reason says what is wrong.
+	// Reason says what is wrong at the place.
 	Reason string
 }
 
-// longestPiece is how many characters of the input an error repeats.
+// longestPiece is the length of Piece in characters at most.
 const longestPiece = 30
 
-// At makes the error of a place in the input.
+// At makes the error about a place in the input.
 func At(input string, at Place, reason string, args ...any) *Error {
 	e := &Error{Character: utf8.RuneCountInString(input[:at]) + 1, Reason: fmt.Sprintf(reason, args...)}
 	if letters := []rune(input[at:]); len(letters) > longestPiece {

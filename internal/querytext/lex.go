@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// reserved are the words that are operators when they are not quoted or escaped.
+// reserved are the words that are operators unless they are quoted or escaped.
 var reserved = map[string]bool{"AND": true, "OR": true, "NOT": true}
 
 // kind is the kind of a lexeme.
@@ -19,10 +19,10 @@ const (
 	closed
 	and
 	or
-	not    // NOT, - and !
-	must   // +
-	field  // a name with its colon
-	phrase // in quotes
+	not    // the word NOT, or - or !
+	must   // the sign +
+	field  // the name of a field, with its colon
+	phrase // a text in quotes
 	word
 )
 
@@ -30,12 +30,12 @@ const (
 type lexeme struct {
 	kind kind
 	at   Place
-	// text is a name, a phrase or a word without quotes and escapes.
+	// text is the name, phrase or word, without quotes and escapes.
 	text   string
 	prefix bool
 }
 
-// lexer takes the input apart.
+// lexer splits the input into lexemes.
 type lexer struct {
 	input string
 	at    int
@@ -45,14 +45,14 @@ func (l *lexer) fail(at int, reason string, args ...any) error {
 	return At(l.input, Place(at), reason, args...)
 }
 
-// skipSpace goes to the next character that is not a space.
+// skipSpace moves to the next character that is not a space.
 func (l *lexer) skipSpace() {
 	rest := strings.TrimLeftFunc(l.input[l.at:], unicode.IsSpace)
 	l.at = len(l.input) - len(rest)
 }
 
-// next returns the next lexeme. As the value of a field, a word may contain colons and
-// begin with a sign.
+// next returns the next lexeme. If value is set, it reads the value of a field, in which a
+// word may contain colons and begin with a sign.
 func (l *lexer) next(value bool) (lexeme, error) {
 	l.skipSpace()
 	start := l.at
@@ -76,7 +76,7 @@ func (l *lexer) next(value bool) (lexeme, error) {
 	return l.word(value)
 }
 
-// sign reads a +, - or !, which stands directly before what it is about.
+// sign reads a +, - or !, which must stand directly before its term.
 func (l *lexer) sign(c byte) (lexeme, error) {
 	start := l.at
 	l.at++
@@ -89,11 +89,11 @@ func (l *lexer) sign(c byte) (lexeme, error) {
 	return lexeme{kind: not, at: Place(start)}, nil
 }
 
-// escapable are the characters before which a \ in quotes is no part of the text. Clients
-// escape all of them, also where the quotes make that needless.
+// escapable are the characters whose \ in quotes is not part of the text. Clients escape
+// all of them, even where quotes make that needless.
 const escapable = "-+=&|><!(){}[]^\"~*?:\\/ "
 
-// quoted reads a phrase, or the name of a field in quotes.
+// quoted reads a phrase, or a quoted name of a field.
 func (l *lexer) quoted(value bool) (lexeme, error) {
 	start := l.at
 	var text strings.Builder
@@ -122,7 +122,8 @@ func (l *lexer) quoted(value bool) (lexeme, error) {
 	return lexeme{}, l.fail(start, "the closing quotes are missing")
 }
 
-// urnStart is the beginning of a URN; urn:urn: is the field urn with its value.
+// urnStart matches the beginning of a URN. The text urn:urn: is the field urn and the
+// beginning of its value.
 var urnStart = regexp.MustCompile(`^urn:[A-Za-z][A-Za-z0-9]*:`)
 
 // word reads a word, a name with its colon, or an operator.
@@ -162,10 +163,10 @@ func (l *lexer) word(value bool) (lexeme, error) {
 	return l.finished(start, text.String(), escaped), nil
 }
 
-// hints say what to use instead of what other query languages have.
+// hints name the alternative for syntax of other query languages.
 var hints = map[rune]string{'?': " (* at the end of a word is the only wildcard)", '[': " (ranges are compared in a filter)", '{': " (ranges are compared in a filter)"}
 
-// finished is a word that has been read, which may be an operator.
+// finished returns the lexeme of a complete word, which may be an operator.
 func (l *lexer) finished(start int, text string, escaped bool) lexeme {
 	found := lexeme{kind: word, at: Place(start), text: text}
 	if !escaped {
@@ -181,7 +182,7 @@ func (l *lexer) finished(start int, text string, escaped bool) lexeme {
 	return found
 }
 
-// beginning is a word that ends with the * at the current place.
+// beginning returns the lexeme of a word with the * at the current place.
 func (l *lexer) beginning(start int, text string) (lexeme, error) {
 	star := l.at
 	l.at++
@@ -191,7 +192,8 @@ func (l *lexer) beginning(start int, text string) (lexeme, error) {
 	return lexeme{kind: word, at: Place(start), text: text, prefix: true}, nil
 }
 
-// urn reads a URN: up to a space, or to a parenthesis that it did not open.
+// urn reads a URN. It ends at a space, or at a closing parenthesis without an opening one
+// in the URN.
 func (l *lexer) urn() (lexeme, error) {
 	start, depth := l.at, 0
 	var text strings.Builder

@@ -7,16 +7,17 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// mark begins structured query text. Some clients send the slash with backslashes.
+// mark matches the beginning of structured query text. Some clients put backslashes before
+// the slash.
 var mark = regexp.MustCompile(`^\s*\\*/q\s`)
 
-// IsStructured reports whether an input is structured query text: it begins with /q
+// IsStructured reports whether an input is structured query text, that is, begins with /q
 // and a space.
 func IsStructured(input string) bool { return mark.MatchString(input) }
 
-// Structure returns an input as structured query text if it can be read so and has more
-// than one part, one of which is a field, a phrase or a negation, or which are alternatives.
-// Otherwise it returns the input.
+// Structure converts an input to structured query text if the input can be parsed as such
+// and has more meaning then: it has several parts, and one is a field, a phrase or a
+// negation, or the parts are alternatives. Otherwise it returns the input unchanged.
 func Structure(input string) string {
 	if IsStructured(input) {
 		return input
@@ -41,11 +42,11 @@ func Structure(input string) string {
 	return text
 }
 
-// Parse reads an input that begins with /q and a space. The tree is nil if nothing
+// Parse parses an input that begins with /q and a space. The tree is nil if nothing
 // follows. The error is an [*Error].
 //
-// Terms side by side must all hold. NOT, - and ! bind most tightly, then AND, then OR.
-// A + before a term changes nothing.
+// Terms side by side must all hold. NOT, - and ! bind most tightly, then AND, then OR. A +
+// before a term changes nothing.
 func Parse(input string) (Node, error) {
 	p := parser{lexer: lexer{input: input, at: len(mark.FindString(input))}}
 	if err := p.advance(false); err != nil {
@@ -55,7 +56,7 @@ func Parse(input string) (Node, error) {
 		return nil, nil
 	}
 	tree, err := p.either()
-	if err == nil && p.now.kind != end { // only a parenthesis ends an expression
+	if err == nil && p.now.kind != end { // the expression ended before the end of the input, so here is a closing parenthesis
 		err = p.fail("nothing opens this parenthesis")
 	}
 	if err != nil {
@@ -64,13 +65,14 @@ func Parse(input string) (Node, error) {
 	return tree, nil
 }
 
-// parser reads the lexemes of a query.
+// parser parses the lexemes of a query.
 type parser struct {
 	lexer
 	now lexeme
-	// terms and depth are the terms so far, and the levels around the current place.
+	// terms is the number of terms so far, depth the number of levels around the current
+	// place.
 	terms, depth int
-	// field is the field whose values are read, with its place.
+	// field is the field whose values are being read. fieldAt is its place.
 	field   string
 	fieldAt Place
 }
@@ -84,7 +86,7 @@ func (p *parser) fail(reason string, args ...any) error {
 	return p.lexer.fail(int(p.now.at), reason, args...)
 }
 
-// either reads terms with OR between them.
+// either parses terms with OR between them.
 func (p *parser) either() (Node, error) {
 	var parts Or
 	for {
@@ -110,7 +112,7 @@ func (p *parser) either() (Node, error) {
 	return parts, nil
 }
 
-// all reads terms side by side, or with AND between them.
+// all parses terms side by side, or with AND between them.
 func (p *parser) all() (Node, error) {
 	var parts And
 	for {
@@ -139,7 +141,7 @@ func (p *parser) all() (Node, error) {
 	return parts, nil
 }
 
-// deeper counts a level of nesting. The caller leaves it with shallower.
+// deeper enters a level of nesting. The caller leaves the level with shallower.
 func (p *parser) deeper() error {
 	if p.depth++; p.depth > limits.MaxQueryNesting {
 		return p.fail("the query is nested more than %d levels deep", limits.MaxQueryNesting)
@@ -149,7 +151,7 @@ func (p *parser) deeper() error {
 
 func (p *parser) shallower() { p.depth-- }
 
-// signed reads a term with what may stand before it.
+// signed parses a term with the operators before it.
 func (p *parser) signed() (Node, error) {
 	sign := p.now.kind
 	if sign != not && sign != must {
@@ -172,7 +174,7 @@ func (p *parser) signed() (Node, error) {
 	return Not{part}, nil
 }
 
-// primary reads a term, a field with its values, or what is in parentheses.
+// primary parses a term, a field with its values, or a group in parentheses.
 func (p *parser) primary() (Node, error) {
 	switch p.now.kind {
 	case word, phrase:
@@ -197,7 +199,7 @@ func (p *parser) term() (Node, error) {
 	return t, p.advance(false)
 }
 
-// group reads what is in parentheses.
+// group parses a group in parentheses.
 func (p *parser) group() (Node, error) {
 	begin := p.now.at
 	if err := p.deeper(); err != nil {
@@ -217,7 +219,7 @@ func (p *parser) group() (Node, error) {
 	return inner, p.advance(false)
 }
 
-// fieldValues reads a name and its value, or its values in parentheses.
+// fieldValues parses the name of a field and its value, or its values in parentheses.
 func (p *parser) fieldValues() (Node, error) {
 	if p.field != "" {
 		return nil, p.fail("the values of the field %s contain another field; put a value with a colon in quotes", p.field)

@@ -12,8 +12,8 @@ import (
 	"github.com/headwater-io/headwater/internal/querytext"
 )
 
-// TestParse: the tree of a query, written with every AND and every parenthesis that it
-// needs.
+// TestParse compares trees. A tree is written with every AND, and with every parenthesis
+// that it needs.
 func TestParse(t *testing.T) {
 	for query, want := range map[string]string{
 		"":                               "",
@@ -81,7 +81,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// TestTerms: what a term says, and where it is.
+// TestTerms: the text, the options and the places of terms.
 func TestTerms(t *testing.T) {
 	tree, err := querytext.Parse(`/q ö name:"a b" -tag:P*`)
 	if err != nil {
@@ -108,7 +108,7 @@ func TestIsStructured(t *testing.T) {
 	}
 }
 
-// TestStructure: which inputs mean more as structured query text.
+// TestStructure: the inputs that Structure converts.
 func TestStructure(t *testing.T) {
 	for _, input := range []string{
 		`a:"b" OR c:"d"`, `(a:"b" AND -c.keyword:"d")`, "a OR b", "-a", "NOT a", "a -b", "a:b c", `"a b" c`, "/q a", "(a b) OR c",
@@ -124,7 +124,7 @@ func TestStructure(t *testing.T) {
 	}
 }
 
-// TestErrors: what is wrong, and at which character.
+// TestErrors: the reasons of errors and their characters.
 func TestErrors(t *testing.T) {
 	for query, want := range map[string]string{
 		"(orders":                      "at character 4 ((orders): the parenthesis is not closed",
@@ -168,8 +168,8 @@ func TestErrors(t *testing.T) {
 
 var withoutPlaces = cmpopts.IgnoreFields(querytext.Term{}, "At", "FieldAt")
 
-// FuzzParse: no input makes the parser panic, an error points into the input, and what
-// is written of a tree has the same tree.
+// FuzzParse: the parser never panics, the place of an error is in the input, and the text
+// of a tree parses to the same tree.
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{
 		"a b OR -c", `"a b" (c OR d*)`, "tag:(a OR b) -name:x", "urn:li:dataset:(urn:li:x:y,z,P)", `"Retention days":30 \AND`, "urn:urn:li:tag:A",
@@ -191,11 +191,11 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		written := querytext.Text(tree)
-		again, err := querytext.Parse("/q " + written)
+		reparsed, err := querytext.Parse("/q " + written)
 		if err != nil {
 			t.Fatalf("%q, written as %q: %v", query, written, err)
 		}
-		if diff := cmp.Diff(tree, again, withoutPlaces); diff != "" {
+		if diff := cmp.Diff(tree, reparsed, withoutPlaces); diff != "" {
 			t.Fatalf("%q, written as %q:\n%s", query, written, diff)
 		}
 	})

@@ -1,6 +1,6 @@
-// Package querytext parses structured query text, such as
-// tag:PII AND (orders OR "daily refunds"). It knows nothing of fields and indexes:
-// package catalog/search gives the tree its meaning.
+// Package querytext parses structured query text, such as tag:PII AND (orders OR "daily
+// refunds"). It does not know which fields exist: package catalog/search gives the tree its
+// meaning.
 package querytext
 
 import (
@@ -13,7 +13,7 @@ import (
 // Node is a part of a query. The kinds are And, Or, Not and *Term. And and Or have two
 // or more parts, none of which is of the same kind; the part of a Not is not a Not.
 type Node interface {
-	// write writes the node as query text, in parentheses if the node binds less
+	// write appends the node as query text. It adds parentheses if the node binds less
 	// tightly than its surroundings.
 	write(b *strings.Builder, around int)
 }
@@ -24,27 +24,27 @@ type And []Node
 // Or holds if any part holds.
 type Or []Node
 
-// Not holds if its part does not.
+// Not holds if its part does not hold.
 type Not struct{ Part Node }
 
-// Term is a word, a phrase or a beginning, in a field or anywhere.
+// Term is a word, a phrase or the beginning of a word, in one field or in any.
 type Term struct {
 	// Field is the name before the colon, "" for none.
 	Field string
-	// Text is what to find, without quotes and escapes.
+	// Text is the text to find, without quotes and escapes.
 	Text string
 	// Quoted: the text was in quotes.
 	Quoted bool
-	// Prefix: a * follows the text. With an empty text, it stands for anything.
+	// Prefix: a * follows the text. A term with an empty text and a * matches any value.
 	Prefix bool
-	// At and FieldAt are where the text and the name of the field begin in the input.
+	// At is the place of the text in the input, FieldAt the place of the field's name.
 	At, FieldAt Place
 }
 
-// Anything reports whether a term is only a *.
+// Anything reports whether the term is only a *.
 func (t *Term) Anything() bool { return t.Prefix && t.Text == "" }
 
-// How tightly nodes bind, loosest first.
+// The precedences of nodes, the loosest first.
 const (
 	looseOr = iota
 	looseAnd
@@ -72,7 +72,7 @@ func (n Not) write(b *strings.Builder, _ int) {
 	n.Part.write(b, tight)
 }
 
-// plainName is a name of a field that needs no quotes.
+// plainName matches names of fields that need no quotes.
 var plainName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_.]*$`)
 
 func (t *Term) write(b *strings.Builder, _ int) {
@@ -110,8 +110,8 @@ func writeQuoted(b *strings.Builder, text string) {
 	b.WriteByte('"')
 }
 
-// Text writes a tree as query text, from which Parse makes the same tree. A nil tree,
-// which stands for everything, is "".
+// Text returns a tree as query text, which Parse converts to the same tree. A nil tree,
+// which matches everything, becomes "".
 func Text(n Node) string {
 	if n == nil {
 		return ""
@@ -121,7 +121,7 @@ func Text(n Node) string {
 	return b.String()
 }
 
-// Terms calls fn with every term, and whether the term is negated.
+// Terms calls fn with every term, and with whether the term is negated.
 func Terms(n Node, fn func(t *Term, negated bool)) { terms(n, false, fn) }
 
 func terms(n Node, negated bool, fn func(*Term, bool)) {

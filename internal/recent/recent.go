@@ -1,28 +1,29 @@
-// Package recent provides a bounded cache of recently used keys.
+// Package recent has a bounded cache of recently used keys.
 package recent
 
-// Map is a map of recently used keys in two generations. When the young generation is
-// full, it replaces the old one, which is dropped. The map never holds more than
-// twice its size. Only one goroutine may use it at a time.
+// Map is a map of recently used keys in two generations. When the young generation is full,
+// it replaces the old one, which is dropped. So the map never holds more than twice its
+// size. Only one goroutine may use it at a time, except for Young.
 type Map[K comparable, V any] struct {
 	size       int
 	young, old map[K]V
-	// weigh is the weight of a value; nil means 1 for each. weight is that of young.
+	// weigh returns the weight of a value; nil means that each has weight 1. weight is the
+	// weight of the young generation.
 	weigh  func(V) int
 	weight int
 }
 
-// New makes a map whose generations hold size keys each.
+// New makes a map with size keys in each generation.
 func New[K comparable, V any](size int) *Map[K, V] {
 	return &Map[K, V]{size: size, young: map[K]V{}}
 }
 
-// NewWeighed makes a map whose generations hold values of a total weight.
+// NewWeighed makes a map whose generations each hold values with a total weight of size.
 func NewWeighed[K comparable, V any](size int, weigh func(V) int) *Map[K, V] {
 	return &Map[K, V]{size: size, young: map[K]V{}, weigh: weigh}
 }
 
-// Get returns the value of a key, which counts as a use of it.
+// Get returns the value of a key, and marks the key as used.
 func (m *Map[K, V]) Get(key K) (V, bool) {
 	if value, ok := m.young[key]; ok {
 		return value, true
@@ -34,14 +35,14 @@ func (m *Map[K, V]) Get(key K) (V, bool) {
 	return value, ok
 }
 
-// Young returns the value of a key that was used lately. Unlike Get it changes nothing, so
-// several goroutines may call it at the same time.
+// Young returns the value of a key in the young generation. Unlike Get it changes nothing,
+// so several goroutines may call it at the same time.
 func (m *Map[K, V]) Young(key K) (V, bool) {
 	value, ok := m.young[key]
 	return value, ok
 }
 
-// Put sets the value of a key.
+// Put sets the value of a key, and marks the key as used.
 func (m *Map[K, V]) Put(key K, value V) {
 	if m.weight >= m.size {
 		m.young, m.old, m.weight = map[K]V{}, m.young, 0

@@ -9,11 +9,11 @@ func TestMap(t *testing.T) {
 	}
 	m.Put("a", 1)
 	m.Put("b", 2)
-	m.Put("c", 3) // a and b are old now
+	m.Put("c", 3) // a and b are in the old generation now
 	if v, ok := m.Get("a"); !ok || v != 1 {
 		t.Errorf("a is %d, %t", v, ok)
 	}
-	m.Put("d", 4) // c and a are old; b, not used since, is forgotten
+	m.Put("d", 4) // c and a are in the old generation; b was not used, and is dropped
 	if _, ok := m.Get("b"); ok {
 		t.Error("b is remembered")
 	}
@@ -34,9 +34,9 @@ func TestMap(t *testing.T) {
 func TestWeighed(t *testing.T) {
 	m := NewWeighed[string](10, func(n int) int { return n })
 	m.Put("a", 6)
-	m.Put("a", 5) // in the place of the former weight
+	m.Put("a", 5) // the new weight replaces the former one
 	m.Put("b", 5)
-	m.Put("c", 1) // a and b are old now
+	m.Put("c", 1) // a and b are in the old generation now
 	if len(m.young) != 1 || len(m.old) != 2 {
 		t.Errorf("young %v, old %v", m.young, m.old)
 	}

@@ -1,6 +1,6 @@
-// Package safely is the only place where a panic becomes an error. A panic in a
-// goroutine that is not recovered ends the process, and with it every request. As
-// an error it fails only the work that caused it.
+// Package safely is the only place where a panic becomes an error. A panic in a goroutine
+// ends the process and with it all requests, unless it is recovered. As an error, it fails
+// only the work that caused it.
 package safely
 
 import (
@@ -24,7 +24,7 @@ func (e *PanicError) Unwrap() error {
 	return err
 }
 
-// Do runs f and returns its error, or a *PanicError if it panics.
+// Do calls f and returns its error, or a *PanicError if f panics.
 func Do(f func() error) (err error) {
 	defer func() {
 		if value := recover(); value != nil {
@@ -34,7 +34,7 @@ func Do(f func() error) (err error) {
 	return f()
 }
 
-// Func makes f return a panic as an error, for errgroup.Group.Go.
+// Func wraps f so that a panic becomes an error, for errgroup.Group.Go.
 func Func(f func() error) func() error {
 	return func() error { return Do(f) }
 }

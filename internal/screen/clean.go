@@ -1,5 +1,5 @@
-// Package screen writes text for people who read it on a terminal: cleaned of what a
-// terminal would obey, in tables, and no wider than the screen.
+// Package screen writes text for people at a terminal: without characters that control the
+// terminal, in tables, and not wider than the screen.
 package screen
 
 import (
@@ -8,18 +8,18 @@ import (
 	"unicode/utf8"
 )
 
-// Replacement stands for a character that a terminal must not see.
+// Replacement replaces a character that a terminal must not receive.
 const Replacement = '\uFFFD'
 
-// Line makes one line of a text that somebody else wrote: without control characters
-// and escape sequences, with single spaces for all blanks.
+// Line returns a text of other people as one line: without control characters and escape
+// sequences, and with single spaces in place of all blanks.
 func Line(text string) string {
 	return strings.Join(strings.Fields(Text(text)), " ")
 }
 
-// Text cleans a text of several lines that somebody else wrote. Line feeds and tabs
-// remain; other control characters, characters that change the direction of writing
-// and invalid bytes become Replacement.
+// Text cleans a text of other people that may have several lines. Line feeds and tabs
+// remain. Other control characters, characters that change the direction of writing, and
+// invalid bytes become Replacement.
 func Text(text string) string {
 	text = strings.ReplaceAll(text, "\r\n", "\n")
 	if strings.IndexFunc(text, isUnsafe) < 0 && utf8.ValidString(text) {
@@ -33,7 +33,7 @@ func Text(text string) string {
 	}, strings.ToValidUTF8(text, string(Replacement)))
 }
 
-// joiners are the format characters that letters and symbols are made of.
+// joiners are the format characters that are part of letters and symbols.
 const joiners = "\u200c\u200d\u00ad"
 
 func isUnsafe(r rune) bool {
@@ -46,8 +46,8 @@ func isUnsafe(r rune) bool {
 	return unicode.Is(unicode.Cf, r) && !strings.ContainsRune(joiners, r)
 }
 
-// JSON escapes the characters of a JSON text that a terminal must not see and that JSON
-// allows in strings. The text means the same afterwards.
+// JSON escapes those characters in the strings of a JSON text that a terminal must not
+// receive. The meaning of the JSON text stays the same.
 func JSON(text []byte) []byte {
 	if strings.IndexFunc(string(text), isUnsafe) < 0 {
 		return text
@@ -59,7 +59,7 @@ func JSON(text []byte) []byte {
 			continue
 		}
 		high, low := rune(0), r
-		if r > 0xFFFF { // as a pair of surrogates
+		if r > 0xFFFF { // written as a surrogate pair
 			high, low = 0xD800+(r-0x10000)>>10, 0xDC00+(r-0x10000)&0x3FF
 			writeEscape(&b, high)
 		}

@@ -9,7 +9,8 @@ import (
 
 const hostile = "a\x1b[31mred\x1b[0m\x07\u009b2J\u202egnp.exe\x7f\xff b\r\nnext\tend"
 
-// TestHostile: nothing that a terminal obeys is left of a text, as a line, a text or JSON.
+// TestHostile: a cleaned text, as a line, as a text or as JSON, has no character that
+// controls a terminal.
 func TestHostile(t *testing.T) {
 	asJSON, err := json.Marshal(hostile + "\U000E0041")
 	if err != nil {
@@ -51,8 +52,8 @@ func TestCutAndWrap(t *testing.T) {
 	}
 }
 
-// TestTable: columns line up by what is seen, empty ones are left out, and on a narrow
-// screen the widest columns that may be cut are cut.
+// TestTable: columns are aligned by their visible width, and empty columns are left out. On
+// a narrow screen, the widest columns that may be cut are cut.
 func TestTable(t *testing.T) {
 	table := &Table{Columns: []Column{{Head: "NAME"}, {Head: "N", Right: true}, {Head: "EMPTY"}, {Head: "PATH", Least: 6, Front: true}}, Indent: 1}
 	table.Add("表", "5", "", "analytics.marts.orders")

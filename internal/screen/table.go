@@ -9,27 +9,27 @@ import (
 // Column is a column of a table.
 type Column struct {
 	Head string
-	// Right aligns it to the right, for numbers.
+	// Right aligns the column to the right, for numbers.
 	Right bool
-	// Least is how many columns of text it keeps when the screen is narrow; 0 means
+	// Least is the smallest width to which the column may be cut on a narrow screen; 0 means
 	// that it is never cut.
 	Least int
-	// Front: what is cut off is the beginning, and the end remains.
+	// Front: cells are cut at their beginning, and keep their end.
 	Front bool
 }
 
-// Table is text in columns. Columns in which every cell is empty are left out.
+// Table is text in columns. Empty columns are left out.
 type Table struct {
 	Columns []Column
-	// Indent is how many blanks are before each line.
+	// Indent is the number of blanks before each line.
 	Indent int
-	// Below: if the screen is too narrow, the last column goes below the others, with its
-	// head before each cell.
+	// Below: on a narrow screen, the cells of the last column are below the others, each
+	// after the column's head.
 	Below bool
 	rows  [][]string
 }
 
-// Add adds a row. Cells may contain anything; missing ones are empty.
+// Add adds a row. Cells may have any text, and missing cells are empty.
 func (t *Table) Add(cells ...string) {
 	row := make([]string, len(t.Columns))
 	for i := range min(len(cells), len(row)) {
@@ -38,14 +38,14 @@ func (t *Table) Add(cells ...string) {
 	t.rows = append(t.rows, row)
 }
 
-// gap is between two columns.
+// gap is the number of blanks between two columns.
 const gap = 2
 
-// belowIndent is how far a column is indented that is below the others.
+// belowIndent is the indentation of a column below the others.
 const belowIndent = 4
 
-// Write writes the table, with its heads unless all of them are empty. If limit is not
-// 0, columns are cut so that lines are not wider.
+// Write writes the table, with heads unless all heads are empty. If limit is not 0, it cuts
+// columns so that no line is wider than limit.
 func (t *Table) Write(to io.Writer, limit int) error {
 	widths, heads := t.natural()
 	below := -1
@@ -77,8 +77,8 @@ func (t *Table) Write(to io.Writer, limit int) error {
 	return w.Flush()
 }
 
-// natural returns the widths of the columns without a limit, 0 for empty ones, and
-// whether there are heads.
+// natural returns the widths of the columns without a limit, 0 for empty columns, and
+// whether any column has a head.
 func (t *Table) natural() (widths []int, heads bool) {
 	widths = make([]int, len(t.Columns))
 	for _, row := range t.rows {
@@ -104,7 +104,8 @@ func (t *Table) total(widths []int) int {
 	return sum
 }
 
-// shrink makes the widest columns narrower until the table fits, or none can be.
+// shrink makes the widest columns narrower until the table fits, or until no column may be
+// narrower.
 func (t *Table) shrink(widths []int, limit int) {
 	for excess := t.total(widths) - limit; excess > 0; excess-- {
 		widest := -1

@@ -10,8 +10,9 @@ import (
 	"golang.org/x/term"
 )
 
-// WidthOf returns how many columns of text fit on what is written to: COLUMNS if it is
-// set, the width of a terminal, and otherwise 0 for no limit.
+// WidthOf returns the width of a stream's screen in columns of text: the environment
+// variable COLUMNS if it is set, otherwise the width of the terminal. It returns 0, for no
+// limit, if the stream is not a terminal.
 func WidthOf(w io.Writer) int {
 	if n, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && n > 0 {
 		return n
@@ -27,19 +28,19 @@ func WidthOf(w io.Writer) int {
 	return columns
 }
 
-// IsTerminal reports whether people see what is written to, or read from, a stream.
+// IsTerminal reports whether a stream is a terminal.
 func IsTerminal(stream any) bool {
 	f, ok := stream.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// width is how many columns a text takes.
+// width returns how many columns of a terminal a text takes.
 func width(text string) int { return uniseg.StringWidth(text) }
 
-// ellipsis stands for what was cut off.
+// ellipsis replaces the cut part of a line.
 const ellipsis = "…"
 
-// Cut shortens a line to a width; 0 is no limit.
+// Cut shortens a line to a width; 0 means no limit.
 func Cut(line string, limit int) string {
 	if limit <= 0 || width(line) <= limit {
 		return line
@@ -59,7 +60,7 @@ func Cut(line string, limit int) string {
 	return b.String() + ellipsis
 }
 
-// CutFront is Cut at the beginning: it keeps the end of a line.
+// CutFront shortens a line at its beginning to a width; 0 means no limit.
 func CutFront(line string, limit int) string {
 	if limit <= 0 || width(line) <= limit {
 		return line
@@ -70,8 +71,9 @@ func CutFront(line string, limit int) string {
 	return ellipsis + line
 }
 
-// Wrap breaks a text into lines at blanks. Words that are wider than the limit, such as
-// addresses, remain whole. Its own line breaks and indents remain; 0 is no limit.
+// Wrap splits a text into lines at blanks. Words that are wider than the limit, such as
+// addresses, stay whole. Line breaks and indentations of the text remain. A limit of 0
+// means none.
 func Wrap(text string, limit int) []string {
 	var lines []string
 	for paragraph := range strings.SplitSeq(text, "\n") {

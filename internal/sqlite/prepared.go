@@ -10,10 +10,10 @@ import (
 )
 
 // A Command and a Query are statements that are prepared once. They use the driver
-// directly, for one goroutine at a time: the bookkeeping of database/sql costs as much
-// as a small statement. Their arguments are int64, int, bool, float64, string or nil.
-// What runs often has bare question marks as parameters: the driver compares the names
-// of numbered ones with every argument each time.
+// directly, because the bookkeeping of database/sql costs as much as a small statement.
+// Only one goroutine at a time may use one. Their arguments are int64, int, bool, float64,
+// string or nil. Statements that run often should have bare question marks as parameters:
+// for numbered ones, the driver compares names with every argument on each run.
 
 // Command is a prepared statement without a result.
 type Command struct {
@@ -27,7 +27,7 @@ func Prepare(ctx context.Context, conn *sql.Conn, text string) (*Command, error)
 	return &Command{stmt: stmt}, err
 }
 
-// prepared prepares a statement of a kind on the driver's own connection.
+// prepared prepares a statement on the driver's own connection, as the driver's type S.
 func prepared[S any](ctx context.Context, conn *sql.Conn, text string) (kind S, err error) {
 	err = conn.Raw(func(raw any) error {
 		preparer, ok := raw.(driver.ConnPrepareContext)
@@ -49,7 +49,8 @@ func prepared[S any](ctx context.Context, conn *sql.Conn, text string) (kind S, 
 	return kind, nil
 }
 
-// background is the context of statements: one that has started runs to its end.
+// background is the context of statements, because a statement that has started runs to its
+// end.
 var background = context.Background()
 
 // Run runs the command and returns how many rows it changed.
@@ -78,8 +79,9 @@ func PrepareQuery(ctx context.Context, conn *sql.Conn, text string) (*Query, err
 	return &Query{stmt: stmt}, err
 }
 
-// Each runs the query and passes on its rows until there are none or each fails. It
-// cannot be interrupted, so it is for queries that take microseconds.
+// Each runs the query and calls each with every row, until there are no more rows or each
+// returns an error. Each cannot be interrupted, so it is for queries that take
+// microseconds.
 func (q *Query) Each(each func(Row) error, args ...any) error {
 	q.args = named(q.args, args)
 	rows, err := q.stmt.QueryContext(background, q.args)
@@ -96,7 +98,7 @@ func (q *Query) Each(each func(Row) error, args ...any) error {
 		}
 		err = rows.Next(q.row)
 	}
-	clear(q.row)       // it may contain large values
+	clear(q.row)       // the row may have large values, which must not stay in memory
 	if err == io.EOF { //nolint:errorlint // the driver returns it as it is
 		err = nil
 	}
@@ -109,28 +111,29 @@ func (q *Query) Each(each func(Row) error, args ...any) error {
 // Close releases the statement.
 func (q *Query) Close() error { return release(q.stmt) }
 
-// Row is a row of a query, valid until the next one. Its values are the caller's.
+// Row is a row of a query. The slice is valid until the next row; its values belong to the
+// caller.
 type Row []driver.Value
 
-// Int returns a column that is an integer, 0 if it is null.
+// Int returns an integer column, 0 for null.
 func (r Row) Int(column int) int64 {
 	n, _ := r[column].(int64)
 	return n
 }
 
-// Text returns a column that is a text, "" if it is null.
+// Text returns a text column, "" for null.
 func (r Row) Text(column int) string {
 	text, _ := r[column].(string)
 	return text
 }
 
-// Bytes returns a column that is a blob, nil if it is null.
+// Bytes returns a blob column, nil for null.
 func (r Row) Bytes(column int) []byte {
 	bytes, _ := r[column].([]byte)
 	return bytes
 }
 
-// named numbers arguments, in the memory of earlier ones.
+// named converts arguments to the driver's form. It uses the memory of room again.
 func named(room []driver.NamedValue, args []any) []driver.NamedValue {
 	room = room[:0]
 	for i, arg := range args {
@@ -142,7 +145,7 @@ func named(room []driver.NamedValue, args []any) []driver.NamedValue {
 	return room
 }
 
-// release closes a statement of any kind.
+// release closes a statement.
 func release(stmt any) error {
 	if closer, ok := stmt.(driver.Stmt); ok {
 		return closer.Close()

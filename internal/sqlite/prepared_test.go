@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestPrepared runs prepared statements again after they failed and after they were
-// left in the middle.
+// TestPrepared runs prepared statements again after they have failed, and after their rows
+// were not read to the end.
 func TestPrepared(t *testing.T) {
 	db, err := Open(filepath.Join(t.TempDir(), "test.db"))
 	if err != nil {

@@ -1,6 +1,6 @@
-// Package sqlite contains what the embedded store and the embedded index share:
-// opening files, prepared commands without the overhead of database/sql, and
-// classifying errors. It is the only importer of the SQLite library.
+// Package sqlite has the code that the users of SQLite databases share: opening files,
+// prepared statements without the overhead of database/sql, and the classification of
+// errors. It is the only importer of the SQLite library.
 package sqlite
 
 import (
@@ -10,7 +10,7 @@ import (
 	"os"
 	"strings"
 
-	library "modernc.org/sqlite" // also registers the driver
+	library "modernc.org/sqlite" // the import also registers the driver
 )
 
 // Open opens a file with pragmas, each as "name(value)".
@@ -22,12 +22,12 @@ func Open(path string, pragmas ...string) (*sql.DB, error) {
 	return sql.Open("sqlite", uri(path)+"?"+strings.Join(query, "&"))
 }
 
-// uri is a path as the library takes it.
+// uri returns the form of a path that the library takes.
 func uri(path string) string {
 	return "file:" + strings.NewReplacer("%", "%25", "?", "%3f", "#", "%23").Replace(path)
 }
 
-// PrivateFile creates a file that only its owner can read, if it does not exist.
+// PrivateFile creates a file that only its owner can read, unless the file exists.
 func PrivateFile(path string) error {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
@@ -36,12 +36,12 @@ func PrivateFile(path string) error {
 	return f.Close()
 }
 
-// Meaning says what callers can do about an error of the library.
+// Meaning is the meaning of a library's error for callers.
 type Meaning int
 
 // The meanings.
 const (
-	// Other errors are defects of a statement or its data.
+	// Other: a defect of a statement or of its data.
 	Other Meaning = iota
 	// Unavailable: the file cannot be read or written now.
 	Unavailable
@@ -53,7 +53,7 @@ const (
 	Closed
 )
 
-// MeaningOf classifies an error.
+// MeaningOf returns the meaning of an error.
 func MeaningOf(err error) Meaning {
 	var e *library.Error
 	if errors.As(err, &e) {
@@ -77,10 +77,10 @@ func MeaningOf(err error) Meaning {
 	return Other
 }
 
-// shortRead is the code of a file that ends where a page should be.
+// shortRead is the error code of a file that ends before a page.
 const shortRead = 10 | 2<<8
 
-// IsDuplicate reports whether an error means that a key already exists.
+// IsDuplicate reports whether an error says that a key already exists.
 func IsDuplicate(err error) bool {
 	var e *library.Error
 	return errors.As(err, &e) && (e.Code() == 19|6<<8 || e.Code() == 19|8<<8) // primary key, unique

@@ -1,5 +1,6 @@
-// Package tasks is the only place where the program starts goroutines. A goroutine that
-// nobody waits for uses what its owner has closed, and a panic in it ends the process.
+// Package tasks is the only place where the program starts goroutines. Without it, a
+// goroutine could use resources that its owner has closed, and a panic in it would end the
+// process.
 package tasks
 
 import (
@@ -14,20 +15,21 @@ import (
 	"github.com/headwater-io/headwater/internal/safely"
 )
 
-// Group is the background work of one owner. It is safe for concurrent use.
+// Group has the background work of one owner. It is safe for concurrent use.
 type Group struct {
 	owner  string
 	logger *slog.Logger
 
 	mu    sync.Mutex
 	ended bool
-	// running counts the tasks that run, by their names.
+	// running counts the running tasks by their names.
 	running map[string]int
-	// idle is closed when the last task has ended; nil while none runs.
+	// idle is closed when the last task has ended. It is nil while no task runs.
 	idle chan struct{}
 }
 
-// New makes a group. The logger receives the panics of its tasks; nil means the default one.
+// New makes a group. The logger receives the panics of the group's tasks; nil means
+// slog.Default.
 func New(owner string, logger *slog.Logger) *Group {
 	if logger == nil {
 		logger = slog.Default()
@@ -35,8 +37,8 @@ func New(owner string, logger *slog.Logger) *Group {
 	return &Group{owner: owner, logger: logger, running: map[string]int{}}
 }
 
-// Go runs work in the background. It returns false if the group has ended; the work then
-// does not begin. A panic ends only the work, and is logged.
+// Go runs work in the background. It returns false, without running work, if the group has
+// ended. A panic ends only this work, and is logged.
 func (g *Group) Go(name string, work func()) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -72,8 +74,8 @@ func (g *Group) done(name string) {
 	}
 }
 
-// Wait waits until no task runs. If the context ends before that, the error names the tasks
-// that still run.
+// Wait waits until no task runs. If the context ends first, the error names the running
+// tasks.
 func (g *Group) Wait(ctx context.Context) error {
 	g.mu.Lock()
 	idle := g.idle
@@ -89,7 +91,7 @@ func (g *Group) Wait(ctx context.Context) error {
 	}
 }
 
-// End lets no more tasks begin, and waits for those that run as Wait does.
+// End prevents further tasks, and waits for the running ones as Wait does.
 func (g *Group) End(ctx context.Context) error {
 	g.mu.Lock()
 	g.ended = true

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestGroup: the end of a group waits for its tasks, and names those that it does not see
-// the end of; after it, no task begins.
+// TestGroup: the end of a group waits for its tasks, and names those that do not end in
+// time. After it, no task begins.
 func TestGroup(t *testing.T) {
 	g := New("the store", nil)
 	if err := g.Wait(t.Context()); err != nil {
@@ -44,7 +44,8 @@ func TestGroup(t *testing.T) {
 	}
 }
 
-// TestPanic: a panic ends its task only, and is logged with who it was.
+// TestPanic: a panic ends only its task, and is logged with the names of the owner and the
+// task.
 func TestPanic(t *testing.T) {
 	var log bytes.Buffer
 	g := New("the store", slog.New(slog.NewTextHandler(&log, nil)))

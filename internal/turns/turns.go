@@ -1,6 +1,6 @@
-// Package turns lets goroutines of one process take turns on names, first come
-// first served. A goroutine may request several names at once. They are acquired in
-// sorted order, so that turns cannot deadlock with each other.
+// Package turns lets goroutines of one process take turns on names, first come first
+// served. A goroutine may request several names at once. It gets them in sorted order, so
+// that turns cannot deadlock.
 package turns
 
 import (
@@ -12,23 +12,23 @@ import (
 	"time"
 )
 
-// ErrBusy: too many are waiting, or the turn did not come in time.
+// ErrBusy: too many goroutines wait, or the turn did not come in time.
 var ErrBusy = errors.New("too many are waiting for their turn")
 
-// Mode says which turns may run at the same time.
+// Mode says whether turns on a name may run at the same time.
 type Mode int
 
 const (
-	// Shared turns on a name may run together.
+	// Shared turns on a name may run at the same time.
 	Shared Mode = iota
-	// Alone is an exclusive turn.
+	// Alone is an exclusive turn: no other turn on the name runs at the same time.
 	Alone
 )
 
-// Turns are the turns on any number of names. A name uses memory only while a
-// goroutine has a turn on it or waits for one.
+// Turns has the turns on any number of names. A name uses memory only while a goroutine has
+// a turn on it or waits for one.
 type Turns struct {
-	// length bounds how many goroutines wait, patience how long each waits.
+	// length bounds the number of waiting goroutines, patience the time that each waits.
 	length   int
 	patience time.Duration
 
@@ -38,15 +38,14 @@ type Turns struct {
 }
 
 // New makes turns for which at most length goroutines wait at a time, each for at most
-// patience; 0 means no bound.
+// patience. 0 means no bound.
 func New(length int, patience time.Duration) *Turns {
 	return &Turns{length: length, patience: patience, names: map[string]*line{}}
 }
 
-// line records who has a turn on a name, and who waits for it, in order.
+// line has the running turns on a name, and the goroutines that wait for one, in order.
 type line struct {
-	// having counts the running turns: any number of shared ones, or -1 for an
-	// exclusive one.
+	// having is the number of running shared turns, or -1 if an exclusive turn runs.
 	having  int
 	waiters list.List // of *waiter
 }
@@ -56,8 +55,9 @@ type waiter struct {
 	come chan struct{}
 }
 
-// Take waits for a turn on all names and returns the function that ends it. The error
-// is that of the context or [ErrBusy]; there is then no turn on any name.
+// Take waits for a turn on all names, and returns the function that ends the turn. The
+// error is that of the context or [ErrBusy]; after an error, the caller has a turn on no
+// name.
 func (t *Turns) Take(ctx context.Context, mode Mode, names ...string) (end func(), err error) {
 	names = slices.Compact(slices.Sorted(slices.Values(names)))
 	had := 0
@@ -88,10 +88,11 @@ func (t *Turns) Take(ctx context.Context, mode Mode, names ...string) (end func(
 	return end, nil
 }
 
-// refused represents a waiter for which the queue has no place.
+// refused is the result of enter if too many goroutines wait already.
 var refused = &waiter{}
 
-// enter takes a turn on a name and returns nil, or joins the line.
+// enter takes a turn on a name and returns nil. If the turn must wait, it returns the
+// waiter that it has put in the line.
 func (t *Turns) enter(name string, mode Mode) *waiter {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -112,7 +113,7 @@ func (t *Turns) enter(name string, mode Mode) *waiter {
 	return w
 }
 
-// admit begins a turn if the running ones permit it.
+// admit begins a turn, and returns true, if the running turns permit it.
 func (l *line) admit(mode Mode) bool {
 	switch {
 	case mode == Alone && l.having == 0:
@@ -125,8 +126,8 @@ func (l *line) admit(mode Mode) bool {
 	return true
 }
 
-// wait returns when the turn has come. A goroutine that stops waiting leaves the line.
-// If the turn came at that moment, it is returned.
+// wait returns when the turn has come. If it stops waiting, it removes the waiter from the
+// line, and gives back a turn that came at the same moment.
 func (t *Turns) wait(ctx context.Context, patience <-chan time.Time, name string, w *waiter) (err error) {
 	select {
 	case <-w.come:
@@ -163,7 +164,7 @@ func (l *line) leave(mode Mode) {
 	l.having--
 }
 
-// end returns turns.
+// end ends a turn on names.
 func (t *Turns) end(names []string, mode Mode) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -174,8 +175,8 @@ func (t *Turns) end(names []string, mode Mode) {
 	}
 }
 
-// next begins the turns at the front of a line that may run now, and removes a name
-// that is no longer used.
+// next begins the waiting turns at the front of a line that may run now. It removes the
+// line if nobody uses the name any more.
 func (t *Turns) next(name string, l *line) {
 	for front := l.waiters.Front(); front != nil; front = l.waiters.Front() {
 		w, _ := front.Value.(*waiter)
@@ -191,7 +192,7 @@ func (t *Turns) next(name string, l *line) {
 	}
 }
 
-// Waiting is how many goroutines are waiting for a turn.
+// Waiting returns the number of goroutines that wait for a turn.
 func (t *Turns) Waiting() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()

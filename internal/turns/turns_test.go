@@ -23,7 +23,7 @@ func take(t *testing.T, all *turns.Turns, mode turns.Mode, names ...string) (end
 	return end
 }
 
-// line lets n goroutines wait for a name, one after the other.
+// line starts n goroutines that wait for a turn on a name, in order.
 func line(t *testing.T, all *turns.Turns, n int, mode turns.Mode, name string, come func(int)) *sync.WaitGroup {
 	t.Helper()
 	var group sync.WaitGroup
@@ -45,11 +45,11 @@ func line(t *testing.T, all *turns.Turns, n int, mode turns.Mode, name string, c
 	return &group
 }
 
-// TestOrder: turns come in the order in which they were asked for.
+// TestOrder: turns come in the order of the requests.
 func TestOrder(t *testing.T) {
 	all := turns.New(0, 0)
 	end := take(t, all, turns.Alone, "a")
-	var order []int // by those who have the turn, alone
+	var order []int // written during exclusive turns, so without a lock
 	group := line(t, all, 50, turns.Alone, "a", func(i int) { order = append(order, i) })
 	end()
 	group.Wait()
@@ -63,7 +63,8 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// TestAloneIsNotOvertaken: those who share do not keep out who came before.
+// TestAloneIsNotOvertaken: shared turns do not overtake an exclusive one that was requested
+// before them.
 func TestAloneIsNotOvertaken(t *testing.T) {
 	all := turns.New(0, 0)
 	first, second := take(t, all, turns.Shared, "a"), take(t, all, turns.Shared, "a")
@@ -80,8 +81,8 @@ func TestAloneIsNotOvertaken(t *testing.T) {
 	behind.Wait()
 }
 
-// TestSets: sets of names in any order do not deadlock, and those who have a
-// name alone have it alone.
+// TestSets: requests for sets of names in any order do not deadlock, and an exclusive turn
+// excludes all others.
 func TestSets(t *testing.T) {
 	all := turns.New(0, 0)
 	var holders [5]atomic.Int64
@@ -119,8 +120,8 @@ func TestSets(t *testing.T) {
 	}
 }
 
-// TestWhoLeaves: one whose context ends leaves the line, gives back what it
-// had already, and does not hold up those behind it.
+// TestWhoLeaves: a goroutine whose context ends leaves the line, gives back the turns that
+// it already has, and does not delay those behind it.
 func TestWhoLeaves(t *testing.T) {
 	all := turns.New(0, 0)
 	end := take(t, all, turns.Alone, "b")
@@ -138,7 +139,7 @@ func TestWhoLeaves(t *testing.T) {
 	if err := <-left; !errors.Is(err, context.Canceled) {
 		t.Errorf("who left got %v", err)
 	}
-	take(t, all, turns.Alone, "a")() // given back
+	take(t, all, turns.Alone, "a")() // the goroutine has given back its turn on a
 	end()
 	behind.Wait()
 }
@@ -150,7 +151,7 @@ func TestBounds(t *testing.T) {
 	if _, err := all.Take(context.Background(), turns.Alone, "a"); !errors.Is(err, turns.ErrBusy) {
 		t.Errorf("a line that is full: %v", err)
 	}
-	take(t, all, turns.Alone, "b")() // other names have no line
+	take(t, all, turns.Alone, "b")() // nobody waits for b
 	end()
 	behind.Wait()
 

@@ -1,4 +1,4 @@
-// Package webpage sets what a page from the server may do in a browser.
+// Package webpage sets the permissions of a page of the server in a browser.
 package webpage
 
 import (
@@ -13,15 +13,15 @@ var (
 	styles  = regexp.MustCompile(`(?s)<style>(.*?)</style>`)
 )
 
-// Policy is the content security policy of a page. The page may load from this server
-// and use its own inline scripts and styles, and must not be framed. A page that
-// contains text from callers must not have it in scripts or styles.
+// Policy returns the content security policy of a page. The page may load from this server
+// and use its own inline scripts and styles. It must not be shown in a frame. A page must
+// not have text of callers in scripts or styles.
 func Policy(html string) string {
 	return "default-src 'none'; script-src 'self'" + hashes(scripts, html) + "; style-src 'self'" + hashes(styles, html) +
 		"; img-src 'self' data:; font-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 }
 
-// hashes permit the inline code of the page.
+// hashes returns the hashes that permit the page's inline scripts or styles.
 func hashes(element *regexp.Regexp, html string) string {
 	var b strings.Builder
 	for _, found := range element.FindAllStringSubmatch(html, -1) {

@@ -7,12 +7,12 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// RouteShownKey is the key under which the route of a request is stored for logs
-// and metrics, if it is more than the path that gin knows.
+// RouteShownKey is the context key of the route shown in logs and metrics, if it has more
+// parts than the path that gin knows.
 const RouteShownKey = "route"
 
-// pickBelow selects the endpoint whose pattern has the form of the rest of the
-// path, the one with the fewest variable parts if there are several.
+// pickBelow selects the endpoint whose pattern matches the rest of the path. If several
+// match, it selects the one with the fewest variable parts.
 func (c *Call) pickBelow(group []*Endpoint) (*Endpoint, error) {
 	parts, err := c.splitBelow(group[0].Path)
 	if err != nil {
@@ -77,10 +77,10 @@ func (c *Call) splitBelow(prefix string) ([]string, error) {
 	return parts, nil
 }
 
-// aspectBehind returns where the slash before the aspect is in a path that begins
-// with a plain URN, -1 if no aspect follows the URN. Behind the parentheses of a
-// URN nothing else can follow. Otherwise the slash may be part of the URN, unless
-// the name of an aspect follows.
+// aspectBehind returns the position of the slash before the aspect in a path that begins
+// with a plain URN, or -1 if no aspect follows the URN. After the closing parenthesis of a
+// URN, a slash always begins an aspect. In other URNs a slash is part of the URN, unless
+// the text after it is the name of an aspect.
 func (c *Call) aspectBehind(entityType, path string) int {
 	at := strings.LastIndex(path, "/")
 	if at < 0 || strings.Count(path[:at], "(") != strings.Count(path[:at], ")") {
@@ -137,8 +137,8 @@ func (c *Call) AspectParts() (*model.Entity, model.URN, string, error) {
 	return e, u, name, err
 }
 
-// KnownAspect finds an aspect of an entity type by its name in any letter case. A
-// caller who may write aspects that the model does not have may name them too.
+// KnownAspect finds an aspect of an entity type by its name in any letter case. If the
+// caller may write aspects that the model lacks, it accepts their names too.
 func (c *Call) KnownAspect(e *model.Entity, name string) (string, error) {
 	known, ok := aspectNamed(e, name)
 	if ok || c.keepsUnknown() && model.IsAspectName(name) {

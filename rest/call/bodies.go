@@ -25,7 +25,7 @@ func (c *Call) BodyOf(kind intake.Kind, into any) error {
 	return DecodeBody(text, into)
 }
 
-// DecodeBody decodes a JSON body. Its errors are shown to the caller.
+// DecodeBody decodes a JSON body. The texts of its errors are for the caller.
 func DecodeBody(text []byte, into any) error {
 	err := json.Unmarshal(text, into)
 	var wrongType *json.UnmarshalTypeError
@@ -40,8 +40,8 @@ func DecodeBody(text []byte, into any) error {
 	return catalog.Errorf(catalog.Invalid, "the body is not valid JSON for this request: %w", err)
 }
 
-// HoldValues reserves memory for the values of proposals, which are decoded some
-// at a time. The weight before is to be restored afterwards.
+// HoldValues reserves memory for decoding the values of proposals. The caller must restore
+// the former weight of the request's share afterwards.
 func (c *Call) HoldValues(proposals []write.Proposal) error {
 	ctx := c.Request.Context()
 	return intake.ShareOf(ctx).HoldMore(ctx, intake.ValuesWeight(func(yield func([]byte) bool) {
@@ -56,7 +56,7 @@ func (c *Call) HoldValues(proposals []write.Proposal) error {
 // MediaTypeLines is the content type of a body or an answer with a JSON text in each line.
 const MediaTypeLines = "application/x-ndjson"
 
-// LineError is the error of one line of a stream.
+// LineError returns the error of line number of a stream, whose text names the line.
 func LineError(what string, number int, err error) error {
 	var (
 		tooLarge *http.MaxBytesError

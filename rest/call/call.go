@@ -1,6 +1,6 @@
-// Package call is what all handlers of the REST interface use: a request with its
-// parameters, URNs and body ([Call], [Reader]), its answers and errors, and the row of
-// the route table that it belongs to ([Endpoint]). It has no handlers.
+// Package call has what all handlers of the REST interface share: a request with its
+// parameters, URNs and body ([Call], [Reader]), its answers and errors, and the row of the
+// route table that it belongs to ([Endpoint]). It has no handlers.
 package call
 
 import (
@@ -21,34 +21,35 @@ import (
 // ProtocolVersion is the only version of the protocol.
 const ProtocolVersion = "2.0.0"
 
-// Call is one request in a handler, with what every answer needs.
+// Call is one request in a handler, with the data that all handlers need.
 type Call struct {
 	*gin.Context
 	Registry *model.Registry
 	Catalog  Catalog
 	Logger   *slog.Logger
-	// UnknownFields is [KeepUnknown], [RefuseUnknown] or [AutoUnknown], also when empty.
+	// UnknownFields is [KeepUnknown], [RefuseUnknown] or [AutoUnknown]; "" means
+	// AutoUnknown.
 	UnknownFields string
-	// Versions are the headers that may contain the protocol version.
+	// Versions are the headers in which a caller may state the protocol version.
 	Versions []Header
-	// searched tells how fresh the searches of the request were.
+	// searched records how fresh the index was for the searches of this request.
 	searched *search.Freshness
-	// endpoint answers the request, once it is selected.
+	// endpoint is the endpoint that answers the request, nil until it is selected.
 	endpoint *Endpoint
-	// Parts are the parts of the path below that of the endpoint, by name.
+	// Parts are the variable parts of the path after the endpoint's own path, by name.
 	Parts map[string]string
 	// reads: the request changes nothing.
 	reads bool
 }
 
-// JSON answers with a JSON text.
+// JSON answers with a status and the JSON of a value.
 func (c *Call) JSON(status int, answer any) error {
 	text, err := stored.Encode(answer)
 	if err != nil {
 		return err
 	}
 	if err := intake.HoldAnswer(c.Request.Context(), len(text)); err != nil && c.reads {
-		return err // another request may have written something, which the caller must learn
+		return err // a write is answered even without memory, because the caller must learn its result
 	}
 	c.NoteFreshness()
 	h := c.Writer.Header()
@@ -62,8 +63,8 @@ func (c *Call) JSON(status int, answer any) error {
 	return nil
 }
 
-// behindHeader tells how many changes, of those before the request, the search
-// index may have lacked when it was answered; it is not sent when it had all.
+// behindHeader tells how many earlier changes the search index may have lacked when it
+// answered. It is absent if the index had all of them.
 const behindHeader = "X-Headwater-Index-Behind"
 
 // NoteFreshness sets behindHeader.
@@ -76,14 +77,14 @@ func (c *Call) NoteFreshness() {
 	}
 }
 
-// Answer answers in the form of actions.
+// Answer answers an action with {"value": answer} and status 200.
 func (c *Call) Answer(answer any) error {
 	return c.JSON(http.StatusOK, struct {
 		Value any `json:"value"`
 	}{answer})
 }
 
-// Nothing answers an action that returns nothing.
+// Nothing answers an action that has no result.
 func (c *Call) Nothing() error {
 	answeredVersion.Set(c.Writer.Header())
 	c.Status(http.StatusOK)
@@ -91,7 +92,7 @@ func (c *Call) Nothing() error {
 	return nil
 }
 
-// Fail answers with an error; texts of internal errors are only logged.
+// Fail answers with an error. The text of an internal error is logged and not sent.
 func (c *Call) Fail(err error) {
 	status, body := c.failure(err)
 	if status >= http.StatusInternalServerError {

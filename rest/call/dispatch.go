@@ -19,7 +19,7 @@ func (c *Call) Dispatch(group []*Endpoint) {
 		c.endpoint, c.reads = e, e.Reads || e.Method == http.MethodGet || e.Method == http.MethodHead
 		err = c.checkQuery()
 	}
-	if err == nil && !c.reads && !e.has("dryRun") { // a dry run is told apart by the room
+	if err == nil && !c.reads && !e.has("dryRun") { // the room decides, because it knows whether this is a dry run
 		err = c.Catalog.RequireWritable(c.Request.Context())
 	}
 	if err == nil && e.Versioned {

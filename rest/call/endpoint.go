@@ -10,37 +10,38 @@ import (
 // documentation and the OpenAPI document.
 type Endpoint struct {
 	Method string
-	// Path is the resource; Tail: a URN follows it.
+	// Path is the path of the resource. Tail: a URN follows the path.
 	Path string
 	Tail bool
 	// Subtree: the endpoint answers every path below its own.
 	Subtree bool
-	// Below is the pattern of what follows the path, such as "/{entityType}/{urn}".
+	// Below is the pattern of the parts after the path, such as "/{entityType}/{urn}".
 	Below string
-	// Action selects the endpoint among those of its method and path.
+	// Action is the value of the parameter action that selects the endpoint among those of
+	// the same method and path.
 	Action string
-	// IDs: the endpoint answers the path when ids= is given.
+	// IDs: the endpoint answers requests with the parameter ids.
 	IDs bool
 	Tag string
-	// Summary is a sentence; Parameters are those of the body of an action, or
-	// else of the query, and Query those of the query of an action.
+	// Summary is one sentence. Parameters are the members of an action's body or, without an
+	// action, the query parameters. Query are the query parameters of an action.
 	Summary           string
 	Parameters, Query []Parameter
-	// Content is the schema of the body of an endpoint without an action, if it
-	// has one, and Status what success is answered with, 200 when 0.
+	// Content is the schema of the body of an endpoint without an action, nil if it has no
+	// body. Status is the status of success; 0 means 200.
 	Content Object
 	Status  int
-	// Reads: the endpoint changes nothing, whatever its method is.
+	// Reads: the endpoint changes nothing, even if its method is not GET.
 	Reads bool
-	// Refuses: every request is refused, with what to use instead.
+	// Refuses: the endpoint refuses every request, and names an alternative.
 	Refuses bool
-	// AnyQuery: what the query has besides is not looked at, as of a page.
+	// AnyQuery: unknown query parameters are ignored, as for pages.
 	AnyQuery bool
-	// Known are the names that the query may have, which the rest of the row states.
+	// Known are the permitted query parameters, computed from the other fields.
 	Known []string
 	// Versioned endpoints require the protocol version header.
 	Versioned bool
-	// Long endpoints have no time limit while the caller waits; those with Streams
+	// Long endpoints have no time limit while the caller waits. Endpoints with Streams
 	// accept a body of any size.
 	Long, Streams bool
 	Example       Example
@@ -53,14 +54,14 @@ type Parameter struct {
 	Required         bool
 }
 
-// Example is a request that works, also on an empty store if the examples are
+// Example is a request that succeeds. All examples succeed on an empty store if they are
 // sent in the order of the table.
 type Example struct {
 	// Tail is the encoded rest of the path, Query the raw query.
 	Tail, Query, Body string
 }
 
-// Target is the example's path and query.
+// Target returns the path and the query of the example.
 func (e *Endpoint) Target() string {
 	target := e.Path
 	if e.Tail || e.Below != "" {
@@ -102,7 +103,7 @@ func (e *Endpoint) Described() string {
 	return path
 }
 
-// Success is the status of success.
+// Success returns the HTTP status with which the endpoint answers its example.
 func (e *Endpoint) Success() int {
 	if e.Refuses {
 		return http.StatusBadRequest

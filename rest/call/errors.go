@@ -11,24 +11,24 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// ItemError is why one item of a request, or the rest of an answer, failed.
+// ItemError is the error of one item of a request, or of the rest of an answer.
 type ItemError struct {
 	Status  int    `json:"status"`
 	Message string `json:"message"`
 }
 
-// ErrorBody is the error shape of the interface. Clients branch on the class; it
-// never contains a stack trace.
+// ErrorBody is an error of the interface on the wire. Clients decide by its class. It never
+// contains a stack trace.
 type ErrorBody struct {
 	ExceptionClass string `json:"exceptionClass"`
 	StackTrace     string `json:"stackTrace"`
 	Message        string `json:"message"`
 	Status         int    `json:"status"`
-	// Refused are the first refused members of a batch, RefusedCount counts all.
+	// Refused has the first refused members of a batch, RefusedCount the number of all.
 	Refused      []refusedMember `json:"refused,omitempty"`
 	RefusedCount int             `json:"refusedCount,omitempty"`
-	// Candidates are what a name may stand for or, with status 404, what is nearest to
-	// it. CandidateCount is how many things have the name.
+	// Candidates are the things that an ambiguous name may mean or, with status 404, those
+	// with the most similar names. CandidateCount is the number of things with the name.
 	Candidates     []Named `json:"candidates,omitempty"`
 	CandidateCount int     `json:"candidateCount,omitempty"`
 }
@@ -44,8 +44,8 @@ type refusedMember struct {
 
 const exceptionClass = "com.linkedin.restli.server.RestLiServiceException"
 
-// statusOf maps the codes of the catalog. Where the errors have another shape,
-// openAPIKinds comes first.
+// statusOf maps error codes of the catalog to HTTP statuses. Under openAPIPaths,
+// openAPIKinds takes precedence.
 var statusOf = map[catalog.Code]int{
 	catalog.Invalid:         http.StatusBadRequest,
 	catalog.Validation:      http.StatusUnprocessableEntity,
@@ -63,7 +63,7 @@ var statusOf = map[catalog.Code]int{
 	catalog.Internal:        http.StatusInternalServerError,
 }
 
-// StatusAndBody describes an error to the caller.
+// StatusAndBody returns the HTTP status and the body for an error.
 func StatusAndBody(err error) (int, ErrorBody) {
 	status, message := statusOf[catalog.CodeOf(err)], catalog.MessageOf(err)
 	var tooLarge *http.MaxBytesError
@@ -94,22 +94,22 @@ func StatusAndBody(err error) (int, ErrorBody) {
 	return status, body
 }
 
-// Named is what a name stands for, or may stand for.
+// Named is an entity or a column that a name means or may mean.
 type Named struct {
-	// URN is that of the column, if there is one, else of the entity.
+	// URN is the URN of the column, if the name means a column, or else of the entity.
 	URN      string `json:"urn"`
 	Entity   string `json:"entity"`
 	Type     string `json:"type"`
 	Platform string `json:"platform,omitempty"`
 	Name     string `json:"name"`
 	Column   string `json:"column,omitempty"`
-	// Handle, of candidates, is a name that stands for this one alone.
+	// Handle, only of candidates, is a name that means this candidate alone.
 	Handle string `json:"handle,omitempty"`
-	// Removed: it is soft-deleted.
+	// Removed: the entity is soft-deleted.
 	Removed bool `json:"removed,omitempty"`
 }
 
-// NamedOf describes what a name stands for.
+// NamedOf converts an entity or a column that a name means to its form on the wire.
 func NamedOf(n *search.Named) Named {
 	thing := Named{
 		URN: n.URN.String(), Entity: n.URN.String(), Type: n.URN.EntityType(), Platform: n.Platform, Name: n.Name,

@@ -6,23 +6,25 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Header is a header that many requests or answers have. Its name is brought into the
-// form of http.Header once: that costs as much as the rest of setting it.
+// Header is a header that many requests or answers have. Its name is converted to the
+// canonical form of http.Header only once, because that costs as much as all other work of
+// setting a header.
 type Header struct {
-	// Name is how messages and documents spell it.
+	// Name is the header's name as messages and documents spell it.
 	Name, canonical string
 	values          []string
 }
 
-// NewHeader makes a header with the values with which answers set it.
+// NewHeader makes a header. Set will set it to the given values.
 func NewHeader(name string, values ...string) Header {
 	return Header{Name: name, canonical: http.CanonicalHeaderKey(name), values: values}
 }
 
-// Set sets the header. All answers share the values, which nobody changes in place.
+// Set sets the header in an answer. All answers share one slice of values, which nobody may
+// change.
 func (h *Header) Set(in http.Header) { in[h.canonical] = h.values }
 
-// Of returns the first value of the header, "" if there is none.
+// Of returns the first value of the header in a request, or "".
 func (h *Header) Of(in http.Header) string {
 	if values := in[h.canonical]; len(values) > 0 {
 		return values[0]

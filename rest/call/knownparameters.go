@@ -14,7 +14,7 @@ import (
 // waitParameter is a parameter of every endpoint that may write.
 const waitParameter = "wait"
 
-// QueryNames are the names that the query of an endpoint may have.
+// QueryNames returns the query parameters that an endpoint accepts.
 func (e *Endpoint) QueryNames() []string {
 	declared := e.Parameters
 	var names []string
@@ -30,8 +30,8 @@ func (e *Endpoint) QueryNames() []string {
 	return names
 }
 
-// checkQuery refuses a query with a parameter that the endpoint does not have: it would
-// have no effect, and the answer would be to another question than the caller asked.
+// checkQuery refuses a query with a parameter that the endpoint does not have. The
+// parameter would have no effect, so the caller would get the answer to another question.
 func (c *Call) checkQuery() error {
 	if c.endpoint.AnyQuery || c.Request.URL.RawQuery == "" {
 		return nil
@@ -55,8 +55,8 @@ func (c *Call) checkQuery() error {
 	return nil
 }
 
-// RawValues returns the undecoded values of a query parameter. A handler that reads a
-// parameter which the route table lacks is at fault: no request could have it.
+// RawValues returns the undecoded values of a query parameter. It returns an internal error
+// if the route table lacks the parameter: checkQuery would refuse every request with it.
 func (c *Call) RawValues(name string) ([]string, error) {
 	if e := c.endpoint; e != nil && !e.AnyQuery && !slices.Contains(e.Known, name) {
 		return nil, fmt.Errorf("the route table lacks the parameter %s of %s %s", name, e.Method, e.Described())

@@ -9,8 +9,8 @@ import (
 	"github.com/headwater-io/headwater/internal/checktext"
 )
 
-// rawValues returns the undecoded values of a query parameter: a list keeps
-// its own commas and parentheses only until its items are decoded.
+// rawValues returns the undecoded values of a query parameter. Values of lists must be
+// split before they are decoded, because items may contain encoded commas and parentheses.
 func rawValues(query, name string) []string {
 	var values []string
 	for pair := range strings.SplitSeq(query, "&") {
@@ -54,7 +54,7 @@ func parseListValue(raw string) ([]string, error) {
 	return items, nil
 }
 
-// ListItems returns the items of a list, and how they are decoded.
+// ListItems splits a list into its items. decode must be applied to each item.
 func ListItems(raw string) (items []string, decode func(string) (string, error), err error) {
 	encodedWhole := strings.HasPrefix(strings.ToLower(raw), "list%28")
 	if encodedWhole {
@@ -68,7 +68,8 @@ func ListItems(raw string) (items []string, decode func(string) (string, error),
 		}
 	}
 	return SplitItems(raw), func(item string) (string, error) {
-		// An item of a list that was encoded as a whole may already be decoded.
+		// If the whole list was encoded, splitting it has already decoded its items once, and
+		// an item may need no more decoding.
 		if !encodedWhole || strings.HasPrefix(strings.ToLower(item), "urn%3a") {
 			decoded, err := url.PathUnescape(item)
 			if err != nil {
@@ -76,15 +77,15 @@ func ListItems(raw string) (items []string, decode func(string) (string, error),
 			}
 			item = decoded
 		}
-		if !utf8.ValidString(item) { // it may have been encoded twice
+		if !utf8.ValidString(item) { // the second decoding may produce invalid text
 			return "", checktext.ErrEncoding
 		}
 		return item, nil
 	}, nil
 }
 
-// SplitItems splits at the commas outside parentheses, so that a URN whose
-// parentheses were not encoded is not split.
+// SplitItems splits a list at the commas outside parentheses, so that it does not split a
+// URN whose parentheses are not encoded.
 func SplitItems(list string) []string {
 	var items []string
 	depth, start := 0, 0

@@ -8,20 +8,20 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 )
 
-// openAPIPaths begin the paths whose errors have the shape of openAPIError.
+// openAPIPaths are the beginnings of the paths with errors in the form of openAPIError.
 var openAPIPaths = []string{"/openapi/v1/", "/openapi/v2/", "/openapi/v3/", "/openapi/operations/"}
 
-// openAPIError is the error shape of these paths. Clients show the message.
+// openAPIError is an error on the wire below these paths. Clients show the message.
 type openAPIError struct {
-	// Error is what kind of error it is, or the message where clients know no kind.
+	// Error is the kind of the error, or its message if clients know no such kind.
 	Error        string          `json:"error"`
 	Message      string          `json:"message"`
 	Refused      []refusedMember `json:"refused,omitempty"`
 	RefusedCount int             `json:"refusedCount,omitempty"`
 }
 
-// openAPIKinds are the statuses of these paths that differ, and the kinds that
-// clients know.
+// openAPIKinds has the errors with a status of their own below these paths, and with a kind
+// that clients know.
 var openAPIKinds = map[catalog.Code]struct {
 	status int
 	kind   string
@@ -31,7 +31,7 @@ var openAPIKinds = map[catalog.Code]struct {
 	catalog.Forbidden:    {http.StatusForbidden, "Authorization Error"},
 }
 
-// failure describes an error in the shape of the request's path.
+// failure returns the status of an error, and its body in the dialect of the request's path.
 func (c *Call) failure(err error) (int, any) {
 	status, body := StatusAndBody(err)
 	if !InOpenAPI(c.Request.URL.Path) {
@@ -52,7 +52,7 @@ func (c *Call) failure(err error) (int, any) {
 	return status, answer
 }
 
-// InOpenAPI reports whether the errors of a path have the shape of the OpenAPI calls.
+// InOpenAPI reports whether errors below a path have the form of openAPIError.
 func InOpenAPI(path string) bool {
 	for _, beginning := range openAPIPaths {
 		if strings.HasPrefix(path, beginning) {

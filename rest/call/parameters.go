@@ -9,7 +9,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// tail returns the path after a prefix, decoded exactly once.
+// tail returns the path after a prefix. It decodes the path exactly once.
 func (c *Call) tail(prefix string) (string, error) {
 	raw := strings.TrimPrefix(strings.TrimPrefix(c.Request.URL.EscapedPath(), prefix), "/")
 	decoded, err := model.DecodeURN(raw)
@@ -19,7 +19,7 @@ func (c *Call) tail(prefix string) (string, error) {
 	return decoded, nil
 }
 
-// Text returns a query parameter, decoded once.
+// Text returns a query parameter, decoded once; "" if it is missing.
 func (c *Call) Text(name string) (string, error) {
 	values, err := c.RawValues(name)
 	if err != nil || len(values) == 0 {
@@ -32,7 +32,7 @@ func (c *Call) Text(name string) (string, error) {
 	return decoded, nil
 }
 
-// Required returns a query parameter that must be given.
+// Required returns a query parameter, or an error if it is missing.
 func (c *Call) Required(name string) (string, error) {
 	value, err := c.Text(name)
 	if err == nil && value == "" {
@@ -41,7 +41,7 @@ func (c *Call) Required(name string) (string, error) {
 	return value, err
 }
 
-// Integer returns an integer parameter or its default.
+// Integer returns an integer query parameter, or otherwise if it is missing.
 func (c *Call) Integer(name string, otherwise int64) (int64, error) {
 	text, err := c.Text(name)
 	if err != nil || text == "" {
@@ -54,7 +54,7 @@ func (c *Call) Integer(name string, otherwise int64) (int64, error) {
 	return n, nil
 }
 
-// Page returns the start and count parameters.
+// Page returns the query parameters start and count.
 func (c *Call) Page(defaultCount int64) (start, count int, err error) {
 	from, err := c.Integer("start", 0)
 	if err != nil {
@@ -71,7 +71,7 @@ func (c *Call) Page(defaultCount int64) (start, count int, err error) {
 	return int(from), int(size), nil
 }
 
-// List returns a list parameter in any of its spellings.
+// List returns a list parameter in any of the spellings of parseList.
 func (c *Call) List(name string) ([]string, error) {
 	if _, err := c.RawValues(name); err != nil {
 		return nil, err
@@ -79,11 +79,11 @@ func (c *Call) List(name string) ([]string, error) {
 	return parseList(c.Request.URL.RawQuery, name)
 }
 
-// Boolean returns a parameter that is true or false, false if it is missing.
+// Boolean returns a parameter that must be true or false; false if it is missing.
 func (c *Call) Boolean(name string) (bool, error) { return c.BooleanOr(name, false) }
 
-// BooleanOr returns a parameter that is true or false, or what it is otherwise if it is
-// missing.
+// BooleanOr returns a parameter that must be true or false. If the parameter is missing, it
+// returns the argument otherwise.
 func (c *Call) BooleanOr(name string, otherwise bool) (bool, error) {
 	text, err := c.Text(name)
 	if err != nil {
@@ -99,8 +99,8 @@ func (c *Call) BooleanOr(name string, otherwise bool) (bool, error) {
 	return value, nil
 }
 
-// Moment returns a parameter that is a moment: epoch milliseconds, a day, or a
-// time with its zone.
+// Moment returns a parameter that is a moment, in epoch milliseconds; 0 if it is missing.
+// The caller may send epoch milliseconds, a day, or a time with its zone.
 func (c *Call) Moment(name string) (int64, error) {
 	text, err := c.Text(name)
 	if err != nil || text == "" {
@@ -113,13 +113,14 @@ func (c *Call) Moment(name string) (int64, error) {
 	return at, nil
 }
 
-// Reader reads parameters until one is wrong.
+// Reader reads several parameters and keeps the first error. After an error it reads
+// nothing.
 type Reader struct {
 	*Call
 	Err error
 }
 
-// Argument reads the parameter with a name, unless an earlier one was wrong.
+// Argument reads the parameter name with get, unless an earlier parameter was wrong.
 func Argument[T any](r *Reader, get func(string) (T, error), name string) T {
 	var none T
 	if r.Err != nil {
@@ -133,7 +134,8 @@ func Argument[T any](r *Reader, get func(string) (T, error), name string) T {
 	return value
 }
 
-// Number reads an integer parameter, or returns its default.
+// Number reads an integer parameter. If the parameter is missing, Number returns the
+// argument otherwise.
 func (r *Reader) Number(name string, otherwise int) int {
 	const most = 1 << 31
 	n := Argument(r, func(name string) (int64, error) { return r.Integer(name, int64(otherwise)) }, name)

@@ -5,9 +5,8 @@ import (
 	"reflect"
 )
 
-// Int, Int64 and Bool are numbers and truth values of a body. A caller may
-// put them in quotes, as Rest.li lets callers do and the reference's documents do with
-// times.
+// Int, Int64 and Bool are numbers and truth values of a body. A caller may put them in
+// quotes, as Rest.li permits and as the reference's documents do with times.
 type (
 	Int   int
 	Int64 int64

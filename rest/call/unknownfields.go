@@ -7,25 +7,26 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// What becomes of fields and aspects that the model does not have.
+// The policies for fields and aspects that the model lacks.
 const (
-	// KeepUnknown keeps what the model does not have.
+	// KeepUnknown stores unknown fields and aspects.
 	KeepUnknown = "keep"
-	// RefuseUnknown refuses it.
+	// RefuseUnknown refuses a write with unknown fields or aspects.
 	RefuseUnknown = "refuse"
-	// AutoUnknown keeps it if the caller's client states a release that knows the model.
+	// AutoUnknown stores unknown fields and aspects if the release that the caller's client
+	// states knows the model; otherwise it refuses the write.
 	AutoUnknown = "auto"
 )
 
 // clientVersionHeader is the header with which the Python client states its release.
 const clientVersionHeader = "X-DataHub-Py-Cli-Version"
 
-// clientAgent matches the User-Agent of the Python client, which ends its first
-// comment with the release: DataHub-Client/1.0 (sdk; graph; 1.7.0.17) ….
+// clientAgent matches the User-Agent of the Python client. The first comment ends with the
+// release: DataHub-Client/1.0 (sdk; graph; 1.7.0.17) ….
 var clientAgent = regexp.MustCompile(`^DataHub-Client/[^ ]+ \(([^)]*)\)`)
 
-// keepsUnknown reports whether a write of the request may have what the model does
-// not have.
+// keepsUnknown reports whether this request may write fields and aspects that the model
+// lacks.
 func (c *Call) keepsUnknown() bool {
 	switch c.UnknownFields {
 	case KeepUnknown:
@@ -36,13 +37,14 @@ func (c *Call) keepsUnknown() bool {
 	return c.knowsModel()
 }
 
-// knowsModel reports whether the caller's client knows all that the model has.
+// knowsModel reports whether the release of the caller's client is at least that of the
+// model.
 func (c *Call) knowsModel() bool {
 	release := c.clientRelease()
 	return release != "" && !model.NewerRelease(c.Registry.Release(), release)
 }
 
-// clientRelease is the release that the caller's client states, "" for none.
+// clientRelease returns the release that the caller's client states, or "".
 func (c *Call) clientRelease() string {
 	if release := c.GetHeader(clientVersionHeader); release != "" {
 		return release

@@ -7,10 +7,10 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// The URNs of a request are read here, once: behind a handler they are values.
+// This file reads the URNs of requests. Behind the handlers, URNs are values and not texts.
 
-// Catalog reads URNs as the graph spells them, and names of entity types. It refuses
-// writes while the catalog is read-only.
+// Catalog reads URNs in the graph's spelling, and names of entity types. It refuses writes
+// while the catalog is read-only.
 type Catalog interface {
 	EntityType(name string) (*model.Entity, error)
 	ParseURN(text string) (model.URN, model.Dialect, error)
@@ -18,7 +18,7 @@ type Catalog interface {
 	RequireWritable(ctx context.Context) error
 }
 
-// URN reads a URN.
+// URN reads a URN, and notes it for the log.
 func (c *Call) URN(text string) (model.URN, error) {
 	u, _, err := c.Catalog.ParseURN(text)
 	if err == nil {
@@ -27,7 +27,7 @@ func (c *Call) URN(text string) (model.URN, error) {
 	return u, err
 }
 
-// RequiredURN reads a parameter that must be given.
+// RequiredURN reads the URN of a parameter, and returns an error if the text is empty.
 func (c *Call) RequiredURN(name, text string) (model.URN, error) {
 	if text == "" {
 		return model.URN{}, catalog.Errorf(catalog.Invalid, "parameter %s is required", name)
@@ -44,7 +44,7 @@ func (c *Call) URNList(texts []string) ([]model.URN, error) {
 	return urns, err
 }
 
-// URNTail reads the URN in the path behind a prefix.
+// URNTail reads the URN in the path after a prefix.
 func (c *Call) URNTail(prefix string) (model.URN, error) {
 	text, err := c.tail(prefix)
 	if err != nil {
@@ -53,7 +53,7 @@ func (c *Call) URNTail(prefix string) (model.URN, error) {
 	return c.URN(text)
 }
 
-// URNParam reads the URN in a query parameter that must be given.
+// URNParam reads the URN in a query parameter, and returns an error if it is missing.
 func (c *Call) URNParam(name string) (model.URN, error) {
 	text, err := c.Required(name)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 // ActorHeader names the actor of a request while authentication is off.
 const ActorHeader = "X-DataHub-Actor"
 
-// Actor returns on whose behalf the request is made, "" for the system actor.
+// Actor returns the actor for whom the request is made, "" for the system actor.
 func (c *Call) Actor() (string, error) {
 	text := c.GetHeader(ActorHeader)
 	if text == "" {
@@ -23,7 +23,8 @@ func (c *Call) Actor() (string, error) {
 	return u.String(), nil
 }
 
-// WriteOptions reads the actor of a write and what it waits for.
+// WriteOptions reads the actor of a write, and whether the write waits for the search
+// index.
 func (c *Call) WriteOptions(async any) (catalog.WriteOptions, error) {
 	actor, err := c.Actor()
 	if err != nil {
@@ -36,8 +37,8 @@ func (c *Call) WriteOptions(async any) (catalog.WriteOptions, error) {
 	return o, checkAsync(async)
 }
 
-// checkAsync checks a member that has no effect: every write is durable before
-// it is answered.
+// checkAsync checks the type of the member async. The member has no effect: every write is
+// durable before it is answered.
 func checkAsync(async any) error {
 	switch async := async.(type) {
 	case nil, bool:
@@ -50,11 +51,12 @@ func checkAsync(async any) error {
 	return catalog.Errorf(catalog.Invalid, "parameter async must be \"true\" or \"false\"")
 }
 
-// WaitHeader has the same meaning as the parameter wait: the write is answered
-// only when the search index has it.
+// WaitHeader has the same meaning as the parameter wait: the write is answered only when it
+// is in the search index.
 const WaitHeader = "X-Headwater-Wait"
 
-// SyncHeader is the header with which clients of the interface ask for the same.
+// SyncHeader is the header with which clients of the interface ask for the same as
+// WaitHeader.
 const SyncHeader = "X-DataHub-Sync-Index-Update"
 
 func (c *Call) awaitsIndex() (bool, error) {

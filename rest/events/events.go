@@ -21,14 +21,14 @@ type eventHandlers struct {
 	catalog *services.Services
 	logger  *slog.Logger
 	streams *Places
-	// closing ends when the server closes.
+	// closing is done when the server closes.
 	closing context.Context
 }
 
 const (
-	// maxEventWait bounds ?wait=, below the request time-out.
+	// maxEventWait bounds the parameter wait. It is below the time limit of requests.
 	maxEventWait = 30 * time.Second
-	// heartbeat keeps idle streams open through proxies.
+	// heartbeat is the interval of heartbeats, which keep idle streams open through proxies.
 	heartbeat = 15 * time.Second
 )
 
@@ -80,7 +80,7 @@ func (h eventHandlers) events(c *call.Call) error {
 	}
 	changes, next, err := h.catalog.AwaitChanges(ctx, from, int(limit), patience)
 	if err != nil && ctx.Err() != nil && c.Request.Context().Err() == nil {
-		changes, next, err = nil, from, nil // the server is closing, and no change came during the wait
+		changes, next, err = nil, from, nil // the server is closing, and no change came while the caller waited
 	}
 	if err != nil {
 		return err
@@ -95,8 +95,7 @@ func (h eventHandlers) events(c *call.Call) error {
 	}{events, next})
 }
 
-// untilClosing returns the request's context, which also ends when the server
-// closes.
+// untilClosing returns the request's context, which also ends when the server closes.
 func (h eventHandlers) untilClosing(c *call.Call) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(c.Request.Context())
 	stop := context.AfterFunc(h.closing, cancel)

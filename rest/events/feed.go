@@ -11,11 +11,11 @@ import (
 	"github.com/headwater-io/headwater/rest/call"
 )
 
-// feedHandlers show feeds, and keep subscriptions.
+// feedHandlers serve feeds and subscriptions.
 type feedHandlers struct{ catalog *services.Services }
 
-// feedActor is whose feed or subscriptions a request is about: the one it names or else the
-// one who makes it.
+// feedActor returns the actor whose feed or subscriptions a request is about: the one that
+// the request names or else the actor of the request.
 func feedActor(c *call.Call, named string) (model.URN, error) {
 	if named == "" {
 		var err error

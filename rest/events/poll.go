@@ -10,13 +10,13 @@ import (
 	"github.com/headwater-io/headwater/rest/call"
 )
 
-// pollHandlers serve the events of topics to callers who poll.
+// pollHandlers serve the events of topics to callers that poll.
 type pollHandlers struct {
 	eventHandlers
 	form func(event *streams.Event) (string, error)
 }
 
-// polledEvent is an event in the form of a topic.
+// polledEvent is an event in the form of its topic.
 type polledEvent struct {
 	ContentType string `json:"contentType"`
 	Value       string `json:"value"`
@@ -39,7 +39,7 @@ func (h pollHandlers) poll(c *call.Call) error {
 	defer cancel()
 	events, offset, err := h.catalog.Streams.Poll(ctx, h.catalog, q)
 	if err != nil && ctx.Err() != nil && c.Request.Context().Err() == nil && q.Offset != "" {
-		events, offset, err = nil, q.Offset, nil // the server is closing, and no event came during the wait
+		events, offset, err = nil, q.Offset, nil // the server is closing, and no event came while the caller waited
 	}
 	if err != nil {
 		return err

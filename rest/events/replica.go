@@ -9,7 +9,8 @@ import (
 	"github.com/headwater-io/headwater/rest/call"
 )
 
-// replicaHandlers serve what replicas read, and tell how this one is.
+// replicaHandlers serve the log that replicas read, and the state of this server as a
+// replica.
 type replicaHandlers struct{ eventHandlers }
 
 func (h replicaHandlers) status(c *call.Call) error {

@@ -1,5 +1,5 @@
-// Package events has the calls that tell of changes: the change log page by page and as
-// a stream, polls by topic, the log for replicas, subscriptions and feeds.
+// Package events has the calls about changes: the change log page by page and as a stream,
+// polls by topic, the log for replicas, subscriptions and feeds.
 package events
 
 import (
@@ -17,15 +17,15 @@ import (
 	"github.com/headwater-io/headwater/rest/call"
 )
 
-// Source is where the events of a server come from.
+// Source has the dependencies of the endpoints of events.
 type Source struct {
 	Catalog *services.Services
 	Logger  *slog.Logger
-	// Streams are the places of event streams.
+	// Streams bounds the open event streams.
 	Streams *Places
-	// Closing ends when the server closes.
+	// Closing is done when the server closes.
 	Closing context.Context
-	// Form, if set, is the text of an event in the form that the topics of Kafka carry.
+	// Form, if set, returns an event as text in the form that Kafka's topics carry.
 	Form func(event *streams.Event) (string, error)
 }
 
@@ -33,15 +33,15 @@ func (s *Source) handlers() eventHandlers {
 	return eventHandlers{s.Catalog, s.Logger, s.Streams, s.Closing}
 }
 
-// Pages are the endpoints of the change log, page by page and as a stream.
+// Pages returns the endpoints of the change log, page by page and as a stream.
 func (s *Source) Pages() []call.Endpoint { return s.handlers().endpoints() }
 
-// Topics are the endpoints of replicas and of callers who poll by topic.
+// Topics returns the endpoints of replicas and of callers that poll by topic.
 func (s *Source) Topics() []call.Endpoint {
 	return slices.Concat(replicaHandlers{s.handlers()}.endpoints(), pollHandlers{s.handlers(), s.Form}.endpoints())
 }
 
-// Feed are the endpoints of subscriptions and of the feed of an actor.
+// Feed returns the endpoints of subscriptions and of the feed of an actor.
 func Feed(rules *services.Services) []call.Endpoint {
 	return feedHandlers{rules}.endpoints()
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/headwater-io/headwater/rest/call"
 )
 
-// selectParameters select among the events of the log.
+// selectParameters are the parameters that select events.
 var selectParameters = []call.Parameter{
 	{Name: "format", Kind: "string", Help: "what is sent of a change; \"change\", the change itself, when left out, \"entityChangeEvent\", or \"feed\", what the feeds of actors tell of it"},
 	{Name: "actor", Kind: "string", Help: "with the format feed: a user or a group; the actor of the request when left out; repeatable"},
@@ -23,7 +23,8 @@ var selectParameters = []call.Parameter{
 	{Name: "urn", Kind: "string", Help: "only events of this entity or, with * at the end, of entities whose URNs begin so; repeatable"},
 }
 
-// selection reads which events are asked for; nil means all changes.
+// selection reads the parameters that select events. It returns nil if the request wants
+// all changes.
 func (h eventHandlers) selection(c *call.Call) (*streams.Selection, error) {
 	var (
 		f     streams.Filter
@@ -66,11 +67,11 @@ func (h eventHandlers) selection(c *call.Call) (*streams.Selection, error) {
 	return h.catalog.Streams.Select(f)
 }
 
-// selectedEvents answers with a page of what is selected.
+// selectedEvents answers with a page of selected events.
 func (h eventHandlers) selectedEvents(ctx context.Context, c *call.Call, selected *streams.Selection, from string, limit int, patience time.Duration) error {
 	events, next, err := selected.Await(ctx, h.catalog, from, limit, patience)
 	if err != nil && ctx.Err() != nil && c.Request.Context().Err() == nil {
-		events, err = nil, nil // the server is closing, and no event came during the wait
+		events, err = nil, nil // the server is closing, and no event came while the caller waited
 	}
 	if err != nil {
 		return err
@@ -85,10 +86,12 @@ func (h eventHandlers) selectedEvents(ctx context.Context, c *call.Call, selecte
 	}{data, next})
 }
 
-// busyPause is how long a stream waits before it asks again for what is not ready.
+// busyPause is how long a stream waits before it asks again for events of a feed that is
+// behind.
 const busyPause = time.Second
 
-// patience is how long the writer may wait for changes until something must be sent.
+// patience returns how long the writer may wait for changes before it must send a
+// heartbeat.
 func (w *streamWriter) patience() time.Duration {
 	if w.quiet.IsZero() {
 		return heartbeat
@@ -96,12 +99,12 @@ func (w *streamWriter) patience() time.Duration {
 	return max(heartbeat-time.Since(w.quiet), 0)
 }
 
-// selected sends what is selected of changes. If nothing has been sent for a while, it
-// sends a heartbeat with the cursor after the changes, from which a client that
-// reconnects continues.
+// selected sends the selected events of changes. If the stream has sent nothing for a
+// while, it sends a heartbeat with the cursor after the changes. A client that reconnects
+// continues from that cursor.
 func (w *streamWriter) selected(selected *streams.Selection, changes []catalog.Change, next string) error {
 	if w.quiet.IsZero() {
-		w.quiet = time.Now().Add(-heartbeat) // the first page says where the stream is
+		w.quiet = time.Now().Add(-heartbeat) // so that the first page tells the client the cursor, even without events
 	}
 	read := len(changes)
 	release, err := w.hold(changes)
@@ -144,7 +147,8 @@ func (w *streamWriter) selected(selected *streams.Selection, changes []catalog.C
 	return err
 }
 
-// sendSelected sends events. Those of feeds are not a part of the changes, and are held too.
+// sendSelected sends events. Events of feeds are not part of the changes, so it reserves
+// memory for them too.
 func (w *streamWriter) sendSelected(selected *streams.Selection, events []streams.Event) error {
 	weight := int64(0)
 	if selected.Filter().Format == streams.FormatFeed {

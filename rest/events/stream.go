@@ -20,11 +20,11 @@ import (
 	"github.com/headwater-io/headwater/rest/call"
 )
 
-// streamPiece is how much of a stream is sent under one deadline.
+// streamPiece is how many bytes of a stream are sent under one deadline.
 const streamPiece = 32 << 10
 
-// Places bounds the event streams: their number, how long a client may keep the
-// server waiting, and the memory of what is not sent yet.
+// Places bounds the event streams: their number, how long a client may keep the server
+// waiting, and the memory of events that are not sent yet.
 type Places struct {
 	open  chan struct{}
 	most  int
@@ -32,8 +32,8 @@ type Places struct {
 	large *semaphore.Weighted
 }
 
-// NewPlaces makes places for most streams, limits.EventStreams when 0. Sending a piece of one
-// may take write, limits.StreamWrite when 0.
+// NewPlaces permits most streams at a time; 0 means limits.EventStreams. Sending a piece of
+// a stream may take the time write; 0 means limits.StreamWrite.
 func NewPlaces(most int, write time.Duration, registry prometheus.Registerer) *Places {
 	s := &Places{most: most, write: write, large: semaphore.NewWeighted(limits.StreamBytes)}
 	if s.most == 0 {
@@ -51,8 +51,8 @@ func NewPlaces(most int, write time.Duration, registry prometheus.Registerer) *P
 	return s
 }
 
-// enter takes a place for one more stream if one is free. Call leave to give it
-// back.
+// enter takes a place for one more stream, and reports whether one was free. The caller
+// gives the place back with leave.
 func (s *Places) enter() bool {
 	select {
 	case s.open <- struct{}{}:
@@ -64,14 +64,13 @@ func (s *Places) enter() bool {
 
 func (s *Places) leave() { <-s.open }
 
-// Count returns how many streams are open.
+// Count returns the number of open streams.
 func (s *Places) Count() int { return len(s.open) }
 
-// streamEvents sends changes as server-sent events until the client disconnects
-// or stops reading, or the server closes. Each event's id is its cursor, so that
-// a client that reconnects continues where it was. No store resources are held
-// while events are sent.
-// With a selection, it sends what that selects.
+// streamEvents sends changes as server-sent events until the client disconnects or stops
+// reading, or the server closes. If selected is not nil, it sends the events that it
+// selects. The id of each event is its cursor, so that a client that reconnects continues
+// after that event. While events are sent, no resources of the store are held.
 func (h eventHandlers) streamEvents(c *call.Call, from string, limit int, selected *streams.Selection) error {
 	if !h.streams.enter() {
 		return catalog.Errorf(catalog.Busy, "%d event streams are open, the limit", h.streams.most)
@@ -116,13 +115,14 @@ func (h eventHandlers) streamEvents(c *call.Call, from string, limit int, select
 	}
 }
 
-// streamWriter sends in pieces, each with its own deadline.
+// streamWriter writes a stream in pieces, each with its own deadline.
 type streamWriter struct {
 	places  *Places
 	ctx     context.Context
 	to      io.Writer
 	control *http.ResponseController
-	// quiet is since when a filtered stream has sent nothing, zero for other streams.
+	// quiet is the time since which a filtered stream has sent nothing, zero for other
+	// streams.
 	quiet time.Time
 }
 
@@ -133,7 +133,7 @@ func (w *streamWriter) send(text []byte) error {
 		if err := w.control.SetWriteDeadline(time.Now().Add(w.places.write)); err != nil && !errors.Is(err, http.ErrNotSupported) {
 			return err
 		}
-		if err := w.ctx.Err(); err != nil { // the deadline that closing set has been overwritten
+		if err := w.ctx.Err(); err != nil { // SetWriteDeadline may have overwritten the deadline that the end of ctx set
 			return err
 		}
 		if _, err := w.to.Write(piece); err != nil {
@@ -148,8 +148,8 @@ func (w *streamWriter) send(text []byte) error {
 
 var errStreamsFull = errors.New("all event streams together use as much memory as is allowed")
 
-// events sends changes, or a heartbeat if there are none. It releases each change
-// after sending it.
+// events sends changes, or a heartbeat if there are none. It releases the memory of each
+// change before it sends its text.
 func (w *streamWriter) events(changes []catalog.Change) error {
 	if len(changes) == 0 {
 		return w.send([]byte(": alive\n\n"))
@@ -172,7 +172,7 @@ func (w *streamWriter) events(changes []catalog.Change) error {
 	return nil
 }
 
-// hold reserves memory for a page beyond the allowance of its stream.
+// hold reserves memory for the part of a page that exceeds the allowance of its stream.
 func (w *streamWriter) hold(changes []catalog.Change) (release func(), err error) {
 	return w.holdBytes(pageWeight(changes))
 }
@@ -188,8 +188,8 @@ func (w *streamWriter) holdBytes(weight int64) (release func(), err error) {
 	return func() { w.places.large.Release(large) }, nil
 }
 
-// pageWeight is the memory of a page: its values, and the largest ones a second
-// time in encoded form.
+// pageWeight returns the memory of a page in bytes: its values, and the largest one a
+// second time in encoded form.
 func pageWeight(changes []catalog.Change) int64 {
 	sum, largest := 0, 0
 	for i := range changes {
@@ -200,8 +200,8 @@ func pageWeight(changes []catalog.Change) int64 {
 	return int64(sum + largest)
 }
 
-// eventText is one event of a stream. The id is left out if it is empty: a client then
-// keeps the one before.
+// eventText returns one server-sent event. It leaves out an empty id, so that the client
+// keeps the id of the event before.
 func eventText(id string, format streams.Format, data any) ([]byte, error) {
 	var text bytes.Buffer
 	if id != "" {
@@ -210,7 +210,7 @@ func eventText(id string, format streams.Format, data any) ([]byte, error) {
 	fmt.Fprintf(&text, "event: %s\ndata: ", format)
 	encoder := json.NewEncoder(&text)
 	encoder.SetEscapeHTML(false)
-	// Encoded JSON has no line breaks inside; the encoder ends the line.
+	// Encoded JSON has no line breaks inside. The encoder adds one at the end.
 	if err := encoder.Encode(data); err != nil {
 		return nil, err
 	}

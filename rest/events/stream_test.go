@@ -10,8 +10,8 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// TestStreamsShareMemory: what streams keep beyond their allowance is bounded,
-// and given back.
+// TestStreamsShareMemory: the memory of streams beyond their allowance is bounded, and is
+// given back.
 func TestStreamsShareMemory(t *testing.T) {
 	s := NewPlaces(0, 0, nil)
 	change := catalog.Change{Cursor: "1", Value: []byte(`"` + strings.Repeat("x", 2*limits.StreamAllowance) + `"`)}

@@ -1,5 +1,5 @@
-// Package history has the calls that tell how an entity was, what changed, and what
-// became of a write.
+// Package history has the calls about the past: how an entity was, which changes it had,
+// and the outcome of a write.
 package history
 
 import (
@@ -11,12 +11,12 @@ import (
 	"github.com/headwater-io/headwater/rest/call"
 )
 
-// Traces are the endpoints that tell what became of a write.
+// Traces returns the endpoints about the outcome of writes.
 func Traces(rules *services.Services) []call.Endpoint {
 	return traceHandlers{rules}.endpoints()
 }
 
-// Timelines are the endpoints that tell how an entity was and what changed.
+// Timelines returns the endpoints about an entity in the past and about its changes.
 func Timelines(rules *services.Services) []call.Endpoint {
 	return timelineHandlers{rules}.endpoints()
 }

@@ -11,7 +11,7 @@ import (
 // timelineHandlers return the history of an entity.
 type timelineHandlers struct{ catalog *services.Services }
 
-// timeline answers under a path.
+// timeline returns the handler of the timelines below a path.
 func (h timelineHandlers) timeline(path string) func(*call.Call) error {
 	return func(c *call.Call) error { return h.answer(c, path) }
 }

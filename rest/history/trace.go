@@ -12,7 +12,7 @@ import (
 	"github.com/headwater-io/headwater/rest/call"
 )
 
-// traceHandlers tell what became of writes.
+// traceHandlers answer questions about the outcome of writes.
 type traceHandlers struct{ catalog *services.Services }
 
 // storageState is the state of a write in the store or in the index.
@@ -35,7 +35,7 @@ func tracedAspectOf(w *read.TracedWrite) tracedAspect {
 	return a
 }
 
-// tracedAspect is what became of an aspect of a write.
+// tracedAspect is the outcome of a write for one aspect.
 type tracedAspect struct {
 	Success bool         `json:"success"`
 	Primary storageState `json:"primaryStorage"`

@@ -13,8 +13,8 @@ import (
 // impactColumns are the columns of the table of affected entities.
 var impactColumns = []string{"urn", "type", "name", "platform", "degree", "effect", "columns", "owners", "emails", "exists", "removed", "because", "why"}
 
-// answerImpactTable answers with a table for a spreadsheet. A header tells
-// whether the walk was cut, because the table has no place for that.
+// answerImpactTable answers with a table for a spreadsheet. A header tells whether the walk
+// was cut, because the table has no place for this.
 func answerImpactTable(c *call.Call, impact *lineage.Impact) error {
 	emails := map[string]string{}
 	for _, o := range impact.Owners {

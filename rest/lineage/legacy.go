@@ -4,8 +4,8 @@ import (
 	"github.com/headwater-io/headwater/catalog/lineage"
 )
 
-// lineageRelationship is an entity in the legacy form; the relationship is the
-// last one on the path to it.
+// lineageRelationship is an entity in the legacy form of lineage. The relationship is that
+// of the last edge on the path to the entity.
 type lineageRelationship struct {
 	Type         string     `json:"type"`
 	Entity       string     `json:"entity"`

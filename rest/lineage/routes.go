@@ -11,7 +11,7 @@ import (
 	"github.com/headwater-io/headwater/rest/call"
 )
 
-// Endpoints are the endpoints that walk the lineage of an entity.
+// Endpoints returns the endpoints that walk the lineage of an entity.
 func Endpoints(rules *services.Services) []call.Endpoint {
 	return lineageHandlers{rules}.endpoints()
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/headwater-io/headwater/rest/call"
 )
 
-// lineageHandlers answer what is up- and downstream, and what depends on it.
+// lineageHandlers serve walks, differences and impact.
 type lineageHandlers struct{ catalog *services.Services }
 
 // readWalk reads the parameters that lineage requests share.
@@ -32,7 +32,7 @@ func readFilter(r *call.Reader) lineage.Filter {
 	}
 }
 
-// readForm reads the form of an answer.
+// readForm reads the parameter that selects the form of an answer.
 func readForm(r *call.Reader) string {
 	form := call.Argument(r, r.Text, "form")
 	if r.Err == nil {

@@ -5,8 +5,8 @@ import (
 	"github.com/headwater-io/headwater/rest/call"
 )
 
-// bounds are the limits of parameters by their names and kinds, as the OpenAPI
-// document states them.
+// bounds are the limits of parameters in the OpenAPI document, by name and kind of the
+// parameter.
 var bounds = map[[2]string]call.Object{
 	{"start", "integer"}:      {"minimum": 0, "maximum": limits.MaxPageStart},
 	{"pageOffset", "integer"}: {"minimum": 0, "maximum": limits.MaxPageStart},
@@ -23,7 +23,7 @@ var bounds = map[[2]string]call.Object{
 	{"urns", "array"}:         {"maxItems": limits.MaxBatchDelete, "items": call.Object{"type": "string"}},
 }
 
-// schemaOf describes the values of a parameter.
+// schemaOf returns the schema of a parameter's values.
 func schemaOf(p *call.Parameter) call.Object {
 	schema := call.Object{"type": p.Kind}
 	if p.Kind == "list" {
@@ -38,7 +38,7 @@ func schemaOf(p *call.Parameter) call.Object {
 	return schema
 }
 
-// limitTable is the table of all limits for the OpenAPI document.
+// limitTable returns the table of all limits for the OpenAPI document.
 func limitTable() []call.Object {
 	var rows []call.Object
 	for _, l := range limits.All() {

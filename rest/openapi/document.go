@@ -11,7 +11,7 @@ import (
 	"github.com/headwater-io/headwater/rest/call"
 )
 
-// Document builds the OpenAPI document of a server of a version from its route table.
+// Document makes the OpenAPI document of a server from its route table and its version.
 func Document(endpoints []call.Endpoint, version string) call.Object {
 	paths := map[string]call.Object{}
 	for i := range endpoints {
@@ -51,7 +51,7 @@ func Document(endpoints []call.Endpoint, version string) call.Object {
 	}
 }
 
-// candidateSchema describes what a name may stand for.
+// candidateSchema returns the schema of a candidate for an ambiguous name.
 func candidateSchema() call.Object {
 	text := call.Object{"type": "string"}
 	return call.Object{"type": "object", "required": []string{"urn", "entity", "type", "name"}, "properties": call.Object{
@@ -91,7 +91,7 @@ func newOperation(e *call.Endpoint) call.Object {
 	return operation
 }
 
-// pathHelp describes the variable parts of paths.
+// pathHelp describes the variable parts of paths, by their names.
 var pathHelp = map[string]string{
 	"entityType": "The entity type, in any letter case.", "urn": "The entity's URN, best percent-encoded.", "aspect": "The aspect, in any letter case.",
 	"traceId": "The second part of the header traceparent.", "log": "mcp, mcl or mcl-timeseries.", "name": "The name of a feature.",
@@ -108,7 +108,7 @@ func pathParts(e *call.Endpoint) []string {
 	return parts
 }
 
-// failureSchema names the schema of errors.
+// failureSchema returns the name of the schema of an endpoint's errors.
 func failureSchema(e *call.Endpoint) string {
 	if call.InOpenAPI(e.Path) {
 		return "OpenAPIError"
@@ -132,8 +132,8 @@ func addParameter(operation call.Object, p call.Object) {
 	operation["parameters"] = append(operation["parameters"].([]call.Object), p)
 }
 
-// describe fills in the operation of an endpoint. Each action has its own
-// operation, because the members of the body depend on it.
+// describe fills in the operation of an endpoint. Each action is an operation of its own,
+// because each has another body.
 func describe(e *call.Endpoint, operation call.Object) {
 	inQuery := e.Parameters
 	if e.Content != nil {

@@ -10,11 +10,11 @@ import (
 	"github.com/headwater-io/headwater/rest/call"
 )
 
-// lagHandlers tell how far the readers of logs are behind, in the form that other
-// servers with message queues have.
+// lagHandlers serve the lag of the change log's readers, in the form of servers with
+// message queues.
 type lagHandlers struct{ catalog *services.Services }
 
-// consumerLag is how far a reader of a log is behind, -1 where that is unknown.
+// consumerLag is the lag of one reader of a log. A lag of -1 is unknown.
 type consumerLag struct {
 	Partitions map[string]partitionLag `json:"partitions"`
 	Metrics    lagMetrics              `json:"metrics"`
@@ -30,8 +30,8 @@ type lagMetrics struct {
 	Total int64 `json:"totalLag"`
 }
 
-// messageLogs are the logs that clients ask about. Proposals are not queued here,
-// and the search index reads all changes from the change log.
+// messageLogs are the logs that clients ask about. This server does not queue proposals,
+// and its search index reads all changes from the change log.
 var messageLogs = []string{"mcp", "mcl", "mcl-timeseries"}
 
 func (h lagHandlers) lag(c *call.Call) error {

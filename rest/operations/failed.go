@@ -9,13 +9,13 @@ import (
 	"github.com/headwater-io/headwater/rest/call"
 )
 
-// failedHandlers show what came from elsewhere and could not be written.
+// failedHandlers list proposals of other sources that could not be written.
 type failedHandlers struct{ catalog *services.Services }
 
 // failedAnswer is a page of proposals that could not be written.
 type failedAnswer struct {
 	Proposals []failed.Proposal `json:"proposals"`
-	// Next is the parameter after of the next page, absent on the last.
+	// Next is the value of the parameter after for the next page, absent on the last page.
 	Next string `json:"next,omitempty"`
 }
 

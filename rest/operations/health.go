@@ -9,7 +9,7 @@ import (
 	"github.com/headwater-io/headwater/rest/call"
 )
 
-// readyTimeout bounds the check of one backend.
+// readyTimeout bounds the health check of one backend.
 const readyTimeout = 5 * time.Second
 
 func (h serviceHandlers) ready(c *call.Call) error {
@@ -43,15 +43,15 @@ func (h serviceHandlers) ready(c *call.Call) error {
 	return c.JSON(status, answer)
 }
 
-// clockHealth is returned for information when the time of the newest change is
-// ahead of the machine's clock.
+// clockHealth is part of the answer if the newest change is ahead of the machine's clock.
+// It does not make the server unhealthy.
 type clockHealth struct {
 	Status      string `json:"status"`
 	AheadMillis int64  `json:"aheadMillis"`
 }
 
-// backendHealth is whether a backend can serve. Lag and the members after it are
-// about the search index.
+// backendHealth is the health of a backend. Lag and the members after it are about the
+// search index.
 type backendHealth struct {
 	Status string `json:"status"`
 	Error  string `json:"error,omitempty"`
@@ -60,12 +60,13 @@ type backendHealth struct {
 	Building bool   `json:"building,omitempty"`
 	Done     int64  `json:"done,omitempty"`
 	Total    int64  `json:"total,omitempty"`
-	// Broken is why the index is being or must be rebuilt; meanwhile it answers
-	// with what it has.
+	// Broken is why the index must be rebuilt, "" if it need not. During the rebuild it
+	// answers with the data that it has.
 	Broken string `json:"broken,omitempty"`
 }
 
-// searchHealth returns the state of the search index; false without one.
+// searchHealth returns the health of the search index. It returns false if there is no
+// index.
 func (h serviceHandlers) searchHealth(ctx context.Context) (*backendHealth, bool) {
 	status, ok := h.catalog.Follower.Status()
 	if !ok {

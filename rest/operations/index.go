@@ -9,12 +9,12 @@ import (
 	"github.com/headwater-io/headwater/rest/call"
 )
 
-// indexHandlers show and rebuild the search index.
+// indexHandlers show the state of the search index and rebuild it.
 type indexHandlers struct{ catalog *services.Services }
 
 // indexAnswer is the state of the search index.
 type indexAnswer struct {
-	// Lag counts the changes that are not indexed yet, -1 if unknown.
+	// Lag counts the changes that are not indexed yet; -1 if that is unknown.
 	Lag       int64  `json:"lag"`
 	Error     string `json:"error,omitempty"`
 	Documents int64  `json:"documentsWritten"`
@@ -22,14 +22,14 @@ type indexAnswer struct {
 	Builds    int64  `json:"builds"`
 	Done      int64  `json:"done"`
 	Total     int64  `json:"total"`
-	// BuildError is why the last build failed.
+	// BuildError is the error of the last rebuild, "" if it succeeded.
 	BuildError string `json:"buildError,omitempty"`
-	// BuildReason is why the last build was started. Broken is why a build that
-	// has not ended yet is needed.
+	// BuildReason is why the last rebuild was started. Broken is why the index needs a
+	// rebuild that has not ended yet.
 	BuildReason string `json:"buildReason,omitempty"`
 	Broken      string `json:"broken,omitempty"`
-	// Refused lists documents that the search engine refuses, RefusedCount is
-	// their number.
+	// Refused lists documents that the search engine refuses. RefusedCount is the number of
+	// all of them.
 	Refused      []follower.RefusedDocument `json:"refused"`
 	RefusedCount int64                      `json:"refusedCount"`
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/headwater-io/headwater/rest/call"
 )
 
-// operationHandlers answer the reference's operations of maintenance.
+// operationHandlers serve the reference's maintenance operations.
 type operationHandlers struct{ catalog *services.Services }
 
 func (h operationHandlers) restoreIndices(c *call.Call) error {

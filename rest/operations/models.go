@@ -26,7 +26,7 @@ type aspectSpecification struct {
 type aspectAnnotation struct {
 	Name       string `json:"name"`
 	TimeSeries bool   `json:"timeseries"`
-	// SchemaVersion is 1 where the model states none. Clients look for a number.
+	// SchemaVersion is 1 if the model states none, because clients expect a number.
 	SchemaVersion int `json:"schemaVersion"`
 }
 

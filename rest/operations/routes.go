@@ -15,12 +15,13 @@ import (
 	"github.com/headwater-io/headwater/rest/call"
 )
 
-// Index are the endpoints about the search index.
+// Index returns the endpoints about the search index.
 func Index(rules *services.Services) []call.Endpoint {
 	return indexHandlers{rules}.endpoints()
 }
 
-// Followers are the endpoints about the followers of the change log, and what they could not write.
+// Followers returns the endpoints about the followers of the change log and about failed
+// proposals.
 func Followers(rules *services.Services) []call.Endpoint {
 	return slices.Concat(
 		followerHandlers{rules}.endpoints(),
@@ -28,7 +29,8 @@ func Followers(rules *services.Services) []call.Endpoint {
 	)
 }
 
-// Maintenance are the endpoints that repair, truncate, export and import. maxBody is the largest body that is not a stream, in bytes.
+// Maintenance returns the endpoints that repair, truncate, export and import. maxBody is
+// the largest body in bytes, except for streams.
 func Maintenance(rules *services.Services, logger *slog.Logger, maxBody int64) []call.Endpoint {
 	return slices.Concat(
 		operationHandlers{rules}.endpoints(),
@@ -36,18 +38,18 @@ func Maintenance(rules *services.Services, logger *slog.Logger, maxBody int64) [
 	)
 }
 
-// Server is what a server tells about itself.
+// Server has the data that a server tells about itself.
 type Server struct {
 	Catalog *services.Services
-	// Version and Commit are this binary's.
+	// Version and Commit are those of this binary.
 	Version, Commit string
-	// Neo4j is where analysts find the graph.
+	// Neo4j is the place at which analysts find the graph.
 	Neo4j browser.Place
-	// Settings, if set, are the settings of the server, without secrets.
+	// Settings, if set, returns the settings of the server, without secrets.
 	Settings func() []Setting
 }
 
-// State are the endpoints that tell clients and operators about the server.
+// State returns the endpoints with which clients and operators ask about the server.
 func State(s Server) []call.Endpoint {
 	return slices.Concat(
 		serviceHandlers{s.Catalog, s.Version, s.Commit, s.Neo4j}.endpoints(),
@@ -84,8 +86,8 @@ func (h operationHandlers) endpoints() []call.Endpoint {
 		Example: call.Example{Body: `{"urn":"` + call.ExampleTable + `"}`},
 		Handle:  h.restoreIndices,
 	}
-	again := restore
-	again.Path = "/aspects"
+	restoreAlias := restore
+	restoreAlias.Path = "/aspects"
 	return []call.Endpoint{
 		{
 			Method: http.MethodPost, Path: "/operations", Action: "truncateTimeseriesAspect", Tag: "Delete", Long: true,
@@ -101,7 +103,7 @@ func (h operationHandlers) endpoints() []call.Endpoint {
 			Example: call.Example{Body: `{"entityType":"dataset","aspect":"datasetusagestatistics","endTimeMillis":1000000000000,"dryRun":true}`},
 			Handle:  h.truncate,
 		},
-		restore, again,
+		restore, restoreAlias,
 		notOffered("/operations", "getIndexSizes", "there is no index for each time series; the dry run of truncateTimeseriesAspect counts the values of one"),
 		notOffered("/operations", "getEsTaskStatus", "there are no tasks: truncateTimeseriesAspect is done when it is answered, and GET /index has the progress of a rebuild"),
 		notOffered("/platform", "producePlatformEvent", "events are made from changes only; write the change by /aspects?action=ingestProposal, and read events at /events or from Kafka"),
@@ -110,8 +112,8 @@ func (h operationHandlers) endpoints() []call.Endpoint {
 	}
 }
 
-// notOffered is a call of the reference that this server does not have, with the reason and
-// what to use instead.
+// notOffered returns an endpoint for a call of the reference that this server lacks. It
+// refuses the call with a reason and an alternative.
 func notOffered(path, action, instead string) call.Endpoint {
 	return call.Endpoint{
 		Method: http.MethodPost, Path: path, Action: action, Tag: "Refused", Reads: true, Refuses: true,

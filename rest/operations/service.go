@@ -12,14 +12,14 @@ import (
 // serviceHandlers inform clients and operators about the server.
 type serviceHandlers struct {
 	catalog *services.Services
-	// version and commit are this binary's.
+	// version and commit are those of this binary.
 	version, commit string
 	neo4j           browser.Place
 }
 
-// clientVersion is the release of the interface that the server implements, as
-// clients before 1.0 ask for it. todaysVersion is what newer clients ask for: the
-// highest version from which they use something else whose promises hold. See
+// clientVersion is the release of the interface for clients before 1.0. todaysVersion is
+// the version for newer clients, which choose calls by it. It is the highest version at
+// which clients switch to other calls and at which this server supports these calls. See
 // docs/decisions/0050-the-mcp-servers-version.md.
 const (
 	clientVersion = "v0.10.5"

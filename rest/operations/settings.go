@@ -11,21 +11,21 @@ import (
 	"github.com/headwater-io/headwater/rest/call"
 )
 
-// Setting is a setting of the server as everybody may read it. The value of a secret is not the
-// setting's.
+// Setting is a setting of the server in the form that everybody may read. The value of a
+// secret setting is not the real one.
 type Setting struct {
 	Name, Value string
 	Secret      bool
 }
 
-// settingHandlers tell which settings and features the server has.
+// settingHandlers serve the settings and features of the server.
 type settingHandlers struct {
 	catalog  *services.Services
 	version  string
 	settings func() []Setting
 }
 
-// component is a part of the server, as the reference has them.
+// component is a component of the server in the reference's form.
 type component struct {
 	Name       string            `json:"name"`
 	Status     string            `json:"status"`
@@ -33,14 +33,15 @@ type component struct {
 	Properties map[string]string `json:"properties"`
 }
 
-// components are the server, and what reads the change log and the proposals in it.
+// components are the server, and its readers of the change log and of proposals. In this
+// server, all are one process.
 type components struct {
 	Server    component `json:"gms"`
 	Changes   component `json:"maeConsumer"`
 	Proposals component `json:"mceConsumer"`
 }
 
-// settingInfo is a setting with where it is from.
+// settingInfo is a setting and its source.
 type settingInfo struct {
 	Key        string `json:"key"`
 	Value      string `json:"value"`
@@ -49,20 +50,21 @@ type settingInfo struct {
 	Resolved   string `json:"resolvedValue"`
 }
 
-// settingSource is where settings are from.
+// settingSource is a source of settings.
 type settingSource struct {
 	Name  string `json:"name"`
 	Type  string `json:"type"`
 	Count int    `json:"propertyCount"`
 }
 
-// redacted stands for the value of a secret, as the reference spells it.
+// redacted replaces the value of a secret, in the reference's spelling.
 const redacted = "***REDACTED***"
 
-// viewAccess is a property that clients ask for. Whoever may ask may read everything.
+// viewAccess is a property that clients ask for. It is false: whoever can send requests may
+// read everything.
 const viewAccess = "authorization.view.enabled"
 
-// properties are the settings, and what is no setting here but a property that clients ask for.
+// properties returns the settings, and the properties that clients expect among them.
 func (h settingHandlers) properties() []Setting {
 	all := []Setting{{Name: viewAccess, Value: "false"}}
 	if h.settings != nil {

@@ -19,7 +19,7 @@ import (
 type transferHandlers struct {
 	catalog *services.Services
 	logger  *slog.Logger
-	// maxBody is the largest body that is not a stream, in bytes; a line may be
+	// maxBody is the largest body in bytes, except for streams. A line of a stream may be
 	// longer.
 	maxBody int64
 }
@@ -51,7 +51,7 @@ func (h transferHandlers) export(c *call.Call) error {
 	if err := json.NewEncoder(out).Encode(exportFailure{call.ItemError{Status: status, Message: body.Message}}); err != nil {
 		return nil //nolint:nilerr // the caller is gone
 	}
-	_ = out.Flush() // likewise
+	_ = out.Flush() // an error means that the caller is gone
 	return nil
 }
 

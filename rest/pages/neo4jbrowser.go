@@ -13,8 +13,8 @@ import (
 	"github.com/headwater-io/headwater/rest/call"
 )
 
-// neo4jBrowserHandlers serve what is loaded into Neo4j Browser. A browser requests it
-// for a page of another origin, so the answers are the same for everybody.
+// neo4jBrowserHandlers serve the files that are loaded into Neo4j Browser. A browser
+// requests them for a page of another origin, so every caller gets the same answers.
 type neo4jBrowserHandlers struct {
 	catalog *services.Services
 	neo4j   browser.Place
@@ -33,7 +33,8 @@ func (h neo4jBrowserHandlers) overview(c *call.Call) error {
 	)
 }
 
-// place says where the graph is and how to look at it. base is the address of this server.
+// place describes where the graph is and how to look at it. base is the address of this
+// server.
 func place(n browser.Place, base string) g.Node {
 	code := func(text string) g.Node { return html.Code(g.Text(text)) }
 	if n.Address == "" {
@@ -56,7 +57,7 @@ func place(n browser.Place, base string) g.Node {
 	}
 }
 
-// openWith is the address of Neo4j Browser that plays a guide when it opens.
+// openWith returns the address at which Neo4j Browser opens and plays a guide.
 func openWith(n browser.Place, guide string) string {
 	query := url.Values{"cmd": {"play"}, "arg": {guide}}
 	if n.Database != "" {
@@ -99,8 +100,8 @@ func writeFile(c *call.Call, contentType string, text []byte) error {
 	return nil
 }
 
-// preflight permits the request that Neo4j Browser makes for a guide, with headers
-// that bypass caches and those of the tracing that it contains.
+// preflight permits the request of Neo4j Browser for a guide. The request has headers that
+// bypass caches, and those of the browser's tracing.
 func (h neo4jBrowserHandlers) preflight(c *call.Call) error {
 	c.Header("Access-Control-Allow-Origin", "*")
 	c.Header("Access-Control-Allow-Methods", http.MethodGet)

@@ -17,16 +17,16 @@ import (
 	"github.com/headwater-io/headwater/rest/openapi"
 )
 
-// pageHandlers serve the documentation, which is made from the route table.
+// pageHandlers serve the documentation pages, which are made from the route table.
 type pageHandlers struct {
 	// table returns the route table.
 	table   func() []call.Endpoint
 	version string
-	// graphQL: there is a GraphQL endpoint too.
+	// graphQL: the server has a GraphQL endpoint.
 	graphQL bool
 }
 
-// curl returns an endpoint's example as a shell command.
+// curl returns the example of an endpoint as a shell command.
 func curl(e *call.Endpoint, base string) string {
 	var b strings.Builder
 	b.WriteString("curl ")
@@ -86,7 +86,7 @@ func (h pageHandlers) docs(c *call.Call) error {
 	return h.page(c, "Headwater endpoints", content)
 }
 
-// section is the endpoint on the page of endpoints.
+// section returns the part of the documentation page about one endpoint.
 func section(e *call.Endpoint, base string) g.Node {
 	path := e.Path + e.Below
 	if e.Tail {
@@ -166,15 +166,16 @@ func writePage(c *call.Call, title, style string, parts ...g.Node) error {
 	return writeHTML(c, page.Bytes())
 }
 
-// writeHTML answers with an HTML page and the policy that lets it run its own scripts.
+// writeHTML answers with an HTML page, and with the security policy that permits the page's
+// own scripts.
 func writeHTML(c *call.Call, html []byte) error {
 	c.Header("Content-Security-Policy", webpage.Policy(string(html)))
 	c.Data(http.StatusOK, "text/html; charset=utf-8", html)
 	return nil
 }
 
-// swaggerPage loads the files of swgui, as swgui's own page does. That page is a
-// template of html/template, which would keep methods in the binary that nothing calls
+// swaggerPage loads the files of swgui, as the page of swgui does. That page is a template
+// of html/template, which would keep unused methods in the binary
 // (docs/decisions/0059-releases.md).
 //
 //go:embed swagger.html
@@ -191,7 +192,8 @@ func (h pageHandlers) swagger(c *call.Call) error {
 	return writeHTML(c, swaggerPage)
 }
 
-// toSwagger leads from the reference's address of the page to that of this server.
+// toSwagger redirects from the reference's address of the page to the address in this
+// server.
 func (h pageHandlers) toSwagger(c *call.Call) error {
 	c.Redirect(http.StatusFound, "/docs/")
 	return nil

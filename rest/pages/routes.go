@@ -1,4 +1,4 @@
-// Package pages has what a browser shows: the web page, the documentation of the
+// Package pages has the pages for browsers: the web page, the documentation of the
 // endpoints, and the page for Neo4j Browser.
 package pages
 
@@ -11,22 +11,22 @@ import (
 	"github.com/headwater-io/headwater/rest/call"
 )
 
-// Options are what the pages show.
+// Options configure the pages.
 type Options struct {
 	Catalog *services.Services
-	// Neo4j is where analysts find the graph.
+	// Neo4j is the place at which analysts find the graph.
 	Neo4j browser.Place
 	// Page, if set, is the web page.
 	Page Page
-	// Version is this binary's.
+	// Version is the version of this binary.
 	Version string
-	// GraphQL: the server answers GraphQL too.
+	// GraphQL: the server has a GraphQL endpoint.
 	GraphQL bool
 	// Table returns the route table of the server.
 	Table func() []call.Endpoint
 }
 
-// Endpoints are the endpoints of the pages.
+// Endpoints returns the endpoints of the pages.
 func Endpoints(o Options) []call.Endpoint {
 	documents := pageHandlers{o.Table, o.Version, o.GraphQL}
 	return slices.Concat(

@@ -10,19 +10,19 @@ import (
 
 // Page is the web page for people.
 type Page interface {
-	// Serve answers a request for a file of the page, or for an address within it. It
-	// reports false, and answers nothing, when there is no such file.
+	// Serve answers a request for a file of the page, or for an address within the page. It
+	// returns false, without an answer, if the page has no such file.
 	Serve(w http.ResponseWriter, r *http.Request, name string) bool
 }
 
 // screenHandlers serve the web page.
 type screenHandlers struct {
-	// page is nil in a server without one.
+	// page is nil if the server has no web page.
 	page  Page
 	pages pageHandlers
 }
 
-// start answers people with the web page, and programs with what the server is.
+// start answers browsers with the web page, and programs with a description of the server.
 func (h screenHandlers) start(c *call.Call) error {
 	c.Writer.Header().Add("Vary", "Accept")
 	if h.page == nil || !wantsPage(c.Request.Header.Values("Accept")) {
@@ -31,7 +31,7 @@ func (h screenHandlers) start(c *call.Call) error {
 	return h.serve(c, "")
 }
 
-// screen answers everything below /ui, which the web page reads itself.
+// screen answers every path below /ui. The web page itself interprets the path.
 func (h screenHandlers) screen(c *call.Call) error {
 	return h.serve(c, strings.TrimPrefix(c.Param("tail"), "/"))
 }

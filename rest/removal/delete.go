@@ -12,7 +12,7 @@ import (
 // deleteHandlers delete entities, values and references.
 type deleteHandlers struct{ catalog *services.Services }
 
-// timeSeriesDeleted is the answer if only values are deleted.
+// timeSeriesDeleted is the answer if only time-series values are deleted.
 type timeSeriesDeleted struct {
 	URN            string `json:"urn"`
 	TimeSeriesRows int64  `json:"timeseriesRows"`

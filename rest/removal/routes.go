@@ -10,12 +10,12 @@ import (
 	"github.com/headwater-io/headwater/rest/call"
 )
 
-// Entities are the endpoints that delete entities, values and references.
+// Entities returns the endpoints that delete entities, values and references.
 func Entities(rules *services.Services) []call.Endpoint {
 	return deleteHandlers{rules}.endpoints()
 }
 
-// Runs are the endpoints of runs and their rollback.
+// Runs returns the endpoints about runs and their rollback.
 func Runs(rules *services.Services) []call.Endpoint {
 	return runHandlers{rules}.endpoints()
 }

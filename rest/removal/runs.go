@@ -110,7 +110,7 @@ func (h runHandlers) rollbackRun(c *call.Call) error {
 	})
 }
 
-// rollBack rolls back and answers with the result.
+// rollBack rolls a run back and answers with the result.
 func rollBack(c *call.Call, rules *services.Services, request *removal.RollbackRequest) error {
 	options, err := c.WriteOptions(nil)
 	if err != nil {

@@ -17,8 +17,8 @@ type batchResult struct {
 	refusals catalog.RefusedMembers
 }
 
-// itemResult is the result of one proposal or snapshot: status is ok, unchanged or
-// error. Created: what was written had no value before.
+// itemResult is the result of one proposal or snapshot. Its status is ok, unchanged or
+// error. Created: the aspect had no value before.
 type itemResult struct {
 	URN     string          `json:"urn,omitempty"`
 	Status  string          `json:"status"`
@@ -34,7 +34,8 @@ func resultOf(written *write.Result) itemResult {
 	return r
 }
 
-// note records refused items that are about to be added.
+// note records the errors of refused items. The caller must call it before it adds the
+// items.
 func (r *batchResult) note(proposals []write.Proposal, items []write.BatchItem) {
 	for i, item := range items {
 		if item.Err != nil {

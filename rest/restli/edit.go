@@ -11,7 +11,7 @@ import (
 	"github.com/headwater-io/headwater/rest/call"
 )
 
-// editHandlers change what people state of an entity or a column.
+// editHandlers add and remove labels, owners and descriptions of entities and columns.
 type editHandlers struct{ catalog *services.Services }
 
 // wireMarks are tags, terms and owners to add or to remove.
@@ -21,20 +21,20 @@ type wireMarks struct {
 	Owners []wireOwner `json:"owners"`
 }
 
-// wireOwner is an owner with the kind of ownership, by its name or its URN.
+// wireOwner is an owner with the kind of ownership, given by name or URN.
 type wireOwner struct {
 	Owner   string `json:"owner"`
 	Type    string `json:"type"`
 	TypeURN string `json:"typeUrn"`
 }
 
-// nullableText is a text that may be left out, and null.
+// nullableText is a text member that may be absent or null.
 type nullableText struct {
 	given bool
 	text  string
 }
 
-// UnmarshalJSON reads a text or null, which is "".
+// UnmarshalJSON decodes a text; null becomes "".
 func (n *nullableText) UnmarshalJSON(text []byte) error {
 	n.given = true
 	return json.Unmarshal(text, &n.text)

@@ -110,7 +110,7 @@ func (h entityHandlers) entities(c *call.Call) error {
 	return c.JSON(http.StatusOK, stored.Entities(found))
 }
 
-// readEntityRequest reads the entity in the path and the aspects asked for.
+// readEntityRequest reads the URN in the path and the wanted aspects.
 func readEntityRequest(c *call.Call, prefix string) (urn model.URN, aspects []string, err error) {
 	if urn, err = c.URNTail(prefix); err != nil {
 		return model.URN{}, nil, err

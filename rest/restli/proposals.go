@@ -91,8 +91,8 @@ func (h proposalHandlers) ingestList(c *call.Call, partial bool, result *batchRe
 // batchWriter writes some proposals.
 type batchWriter = func(context.Context, []write.Proposal, catalog.WriteOptions) ([]write.BatchItem, error)
 
-// ingestApart writes proposals independently of each other, unless the store is
-// not available.
+// ingestApart writes each proposal independently of the others. It returns an error only if
+// the store is not available.
 func (h proposalHandlers) ingestApart(ctx context.Context, proposals []write.Proposal, options catalog.WriteOptions) ([]write.BatchItem, error) {
 	items, err := h.catalog.IngestBatch(ctx, proposals, options)
 	if err == nil {
@@ -119,8 +119,8 @@ func (h proposalHandlers) ingestWire(c *call.Call, wire []write.ProposalJSON, op
 	return intake.ShareOf(c.Request.Context()).Hold(c.Request.Context(), before)
 }
 
-// allUnavailable returns the error of a batch of which nothing could be written
-// because the store is not available, so that the caller retries the whole batch.
+// allUnavailable returns an error if every item failed because the store is not available,
+// so that the caller retries the whole batch.
 func allUnavailable(items []write.BatchItem) error {
 	for _, item := range items {
 		if catalog.CodeOf(item.Err) != catalog.Unavailable {
@@ -136,9 +136,9 @@ func allUnavailable(items []write.BatchItem) error {
 // linesAtOnce is how many lines of a stream are written together.
 const linesAtOnce = 2000
 
-// ingestLines writes a stream of proposals as it arrives. A line that is not a
-// proposal ends it with an error; what came before remains written. If proposals
-// are refused, the others are written and the error follows at the end.
+// ingestLines writes a stream of proposals as it arrives. A line that is not a proposal
+// ends the stream with an error; the proposals before it remain written. If proposals are
+// refused, the others are written, and the error follows at the end of the stream.
 func (h proposalHandlers) ingestLines(c *call.Call, partial bool, result *batchResult) error {
 	options, err := c.WriteOptions(nil)
 	if err != nil {

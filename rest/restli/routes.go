@@ -1,5 +1,5 @@
 // Package restli has the calls in Rest.li's spelling that write and read entities and
-// aspects: proposals, snapshots, edits, reads, relationships. Searches, deletions and
+// aspects: proposals, snapshots, edits, reads and relationships. Searches, deletions and
 // lineage have packages of their own.
 package restli
 
@@ -13,12 +13,13 @@ import (
 	"github.com/headwater-io/headwater/rest/call"
 )
 
-// Relationships are the endpoints about the neighbours of an entity.
+// Relationships returns the endpoints about the neighbours of an entity.
 func Relationships(rules *services.Services) []call.Endpoint {
 	return relationshipHandlers{rules}.endpoints()
 }
 
-// Aspects are the endpoints that write and read aspects and entities.
+// Aspects returns the endpoints that write and read aspects and entities. maxBody is the
+// longest line of a stream, in bytes.
 func Aspects(rules *services.Services, maxBody int64) []call.Endpoint {
 	return slices.Concat(
 		proposalHandlers{rules, maxBody}.endpoints(),
@@ -157,7 +158,7 @@ func (h relationshipHandlers) endpoints() []call.Endpoint {
 	}
 }
 
-// These parameters are shared by reads of entities.
+// Parameters that several reads of entities share.
 var (
 	resultsParameter = call.Parameter{Name: "results", Kind: "boolean", Help: "answer with what became of each snapshot, in the form of ingestProposalBatch"}
 	idsParameter     = call.Parameter{Name: "ids", Kind: "list", Help: "List(urn,…), each URN percent-encoded", Required: true}

@@ -80,7 +80,7 @@ func (h snapshotHandlers) writeSnapshots(c *call.Call, snapshots []write.Snapsho
 	return c.Answer(&result)
 }
 
-// valueAnswer has the member in which legacy reads answer.
+// valueAnswer is the answer of legacy reads.
 type valueAnswer struct {
 	Value json.RawMessage `json:"value"`
 }

@@ -15,8 +15,8 @@ import (
 // (urn:<URN>,versionStamp:<stamp>).
 type versionedID struct{ urn, stamp string }
 
-// readVersionedIDs reads a list of entities with version stamps. An entity without a stamp may
-// also be just its URN.
+// readVersionedIDs reads a list of entities with version stamps. An item may also be a URN
+// without a stamp.
 func readVersionedIDs(c *call.Call, name string) ([]versionedID, error) {
 	values, err := c.RawValues(name)
 	if err != nil {

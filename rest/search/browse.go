@@ -8,7 +8,7 @@ import (
 	"github.com/headwater-io/headwater/rest/call"
 )
 
-// browseHandlers list what is below a browse path.
+// browseHandlers list the entities and groups below a browse path.
 type browseHandlers struct{ catalog *services.Services }
 
 // readBrowse reads the body of a browse request.
@@ -98,8 +98,8 @@ type browseMetadata struct {
 	TotalNumEntities int           `json:"totalNumEntities"`
 }
 
-// browseAnswer is a page of a browse path. Groups are in the metadata and, for
-// newer clients, beside the entities.
+// browseAnswer is a page of a browse path. The groups are in the metadata and, for newer
+// clients, also beside the entities.
 type browseAnswer struct {
 	From        int            `json:"from"`
 	PageSize    int            `json:"pageSize"`

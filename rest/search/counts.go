@@ -17,7 +17,7 @@ func (h countHandlers) countEntities(c *call.Call) error {
 	if err != nil {
 		return err
 	}
-	for _, n := range counts { // there is one type
+	for _, n := range counts { // the request names one type, so there is one count
 		return c.Answer(n)
 	}
 	return c.Answer(0)

@@ -7,7 +7,7 @@ import (
 	"github.com/headwater-io/headwater/rest/call"
 )
 
-// lineageSearchHandlers search among what is up- or downstream.
+// lineageSearchHandlers search among the upstream or downstream entities of an entity.
 type lineageSearchHandlers struct{ catalog *services.Services }
 
 func (h lineageSearchHandlers) searchAcrossLineage(c *call.Call) error {

@@ -10,10 +10,10 @@ import (
 	"github.com/headwater-io/headwater/rest/call"
 )
 
-// nameHandlers say what names stand for.
+// nameHandlers find the entities and columns that a name means.
 type nameHandlers struct{ catalog *services.Services }
 
-// parts are the values of the parameter part.
+// parts maps the values of the parameter part.
 var parts = map[string]search.Part{"": search.EitherPart, "either": search.EitherPart, "entity": search.EntityPart, "column": search.ColumnPart}
 
 func readPart(r *call.Reader) search.Part {
@@ -40,7 +40,7 @@ func (h nameHandlers) resolve(c *call.Call) error {
 	return c.JSON(http.StatusOK, call.NamedOf(named))
 }
 
-// completion is a way to continue what was typed.
+// completion is one possible continuation of a typed text.
 type completion struct {
 	Text     string `json:"text"`
 	Open     bool   `json:"open,omitempty"`

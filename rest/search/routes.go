@@ -11,17 +11,17 @@ import (
 	"github.com/headwater-io/headwater/rest/call"
 )
 
-// InLineage are the endpoints that search in the lineage of an entity.
+// InLineage returns the endpoints that search in the lineage of an entity.
 func InLineage(rules *services.Services) []call.Endpoint {
 	return lineageSearchHandlers{rules}.endpoints()
 }
 
-// Entities are the endpoints that search entities by words and filters.
+// Entities returns the endpoints that search entities by words and filters.
 func Entities(rules *services.Services) []call.Endpoint {
 	return searchHandlers{rules}.endpoints()
 }
 
-// Names are the endpoints that count, complete, resolve and browse.
+// Names returns the endpoints that count, complete, resolve and browse.
 func Names(rules *services.Services) []call.Endpoint {
 	return slices.Concat(
 		countHandlers{rules}.endpoints(),
@@ -96,7 +96,7 @@ func lineageSearchParameters() []call.Parameter {
 	}
 }
 
-// These parameters are shared by searches.
+// Parameters that several searches share.
 var (
 	inputParameter  = call.Parameter{Name: "input", Kind: "string", Help: "words, <field>:<value>, a URN, or * for everything"}
 	filterParameter = call.Parameter{Name: "filter", Kind: "object", Help: "{or:[{and:[{field, value, values, condition, negated}]}]}"}

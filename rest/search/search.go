@@ -64,7 +64,7 @@ func (h searchHandlers) scrollAcross(c *call.Call) error {
 	return h.answerAcross(c, r)
 }
 
-// answerAcross answers a search in several entity types.
+// answerAcross answers a search across several entity types.
 func (h searchHandlers) answerAcross(c *call.Call, r search.Request) error {
 	found, err := h.catalog.Search.Search(c.Request.Context(), r)
 	if err != nil {
@@ -74,7 +74,8 @@ func (h searchHandlers) answerAcross(c *call.Call, r search.Request) error {
 	return c.Answer(answerSearch(c, found, r.Count))
 }
 
-// objectHeader is sent with every search by clients that expect objects.
+// objectHeader is a header that some clients send with every search. They expect objects
+// instead of URNs.
 const objectHeader = "X-RestLi-Protocol-Version"
 
 func (h searchHandlers) listEntities(c *call.Call) error {

@@ -20,7 +20,7 @@ type searchBody struct {
 	Facets   []string              `json:"facets"`
 }
 
-// settle fills in what was left out.
+// settle sets the defaults of absent members.
 func (b *searchBody) settle() {
 	if b.Count == nil {
 		count := call.Int(limits.DefaultSearchPage)
@@ -32,8 +32,8 @@ func (b *searchBody) request() search.Request {
 	return search.Request{Types: b.Entities, Input: b.Input, Filter: b.Filter, Sort: b.Sort, Start: int(b.Start), Count: int(*b.Count), Facets: b.Facets}
 }
 
-// searchAnswer is a page of entities found. Entities is a list of URNs, or of
-// objects for clients that send the version header with searches.
+// searchAnswer is a page of search results. Entities is a list of URNs, or a list of
+// objects for clients that send objectHeader.
 type searchAnswer struct {
 	NumEntities int            `json:"numEntities"`
 	PageSize    int            `json:"pageSize"`
@@ -102,8 +102,8 @@ func answerSearch(c *call.Call, found *search.Result, count int) searchAnswer {
 	return a
 }
 
-// withEntityFacet repeats the facet of entity types under the name that searches
-// across types use.
+// withEntityFacet repeats the facet of entity types under the name that searches across
+// types use.
 func withEntityFacet(found *search.Result) {
 	for _, facet := range found.Facets {
 		if facet.Field == "_entityType" {

@@ -1,4 +1,4 @@
-// Package stored writes answers with stored aspects as JSON.
+// Package stored encodes answers that contain stored aspects as JSON.
 package stored
 
 import (
@@ -11,12 +11,11 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 )
 
-// The answers with stored values write their JSON themselves. Stored values are JSON
-// without insignificant space, and most of an answer, and encoding/json would read
-// every one of them again.
+// The answers with stored values encode themselves. Stored values are compact JSON and make
+// up most of an answer. encoding/json would parse every one of them again.
 
-// Appender is an answer that appends itself as JSON, as encoding/json would write
-// it with HTML unescaped.
+// Appender is an answer that appends its JSON to a text: the same JSON that encoding/json
+// would write with HTML unescaped.
 type Appender interface {
 	AppendJSON(text []byte) []byte
 }
@@ -35,10 +34,10 @@ func Encode(answer any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
-// FrameSize is about how many bytes an answer has around a value.
+// FrameSize is about how many bytes of an answer surround one value.
 const FrameSize = 384
 
-// Entity is an entity with its aspects.
+// Entity is the answer with one entity and its aspects.
 type Entity catalog.EntityResponse
 
 func (a Entity) AppendJSON(text []byte) []byte {
@@ -53,7 +52,7 @@ func (a Entity) AppendJSON(text []byte) []byte {
 	return append(text, '}')
 }
 
-// Entities are entities by URN.
+// Entities is the answer with several entities, by URN.
 type Entities map[string]catalog.EntityResponse
 
 func (a Entities) AppendJSON(text []byte) []byte {
@@ -63,7 +62,7 @@ func (a Entities) AppendJSON(text []byte) []byte {
 	return append(text, `,"statuses":{},"errors":{}}`...)
 }
 
-// Aspect is one version of an aspect.
+// Aspect is the answer with one version of an aspect.
 type Aspect catalog.VersionedAspect
 
 func (a Aspect) AppendJSON(text []byte) []byte {
@@ -119,7 +118,7 @@ func AppendSystem(text []byte, s *catalog.SystemMetadata) []byte {
 	return append(text, '}')
 }
 
-// AppendStamp appends who did something, and when.
+// AppendStamp appends an audit stamp: the time and the actor.
 func AppendStamp(text []byte, s catalog.AuditStamp) []byte {
 	text = strconv.AppendInt(append(text, `{"time":`...), s.Time, 10)
 	return append(AppendString(append(text, `,"actor":`...), s.Actor), '}')
@@ -131,7 +130,7 @@ func AppendMap[V any](text []byte, members map[string]V, member func([]byte, V) 
 		return append(text, "null"...)
 	}
 	text = append(text, '{')
-	var room [8]string // for the names of most
+	var room [8]string // room for the names of most maps
 	names := slices.AppendSeq(room[:0], maps.Keys(members))
 	slices.Sort(names)
 	for i, name := range names {
@@ -151,7 +150,7 @@ func AppendValue(text []byte, value json.RawMessage) []byte {
 	return append(text, value...)
 }
 
-// AppendString appends a string. Most have no character that JSON escapes.
+// AppendString appends a string. Most strings have no character that JSON escapes.
 func AppendString(text []byte, s string) []byte {
 	for i := range len(s) {
 		if c := s[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
@@ -165,6 +164,6 @@ func appendEscaped(text []byte, s string) []byte {
 	b := bytes.NewBuffer(text)
 	encoder := json.NewEncoder(b)
 	encoder.SetEscapeHTML(false)
-	_ = encoder.Encode(s) // a string always encodes
+	_ = encoder.Encode(s) // encoding a string cannot fail
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/headwater-io/headwater/internal/testing/testseed"
 )
 
-// TestAnswersAreAsEncoded compares the answers that write themselves with those of
-// encoding/json, for structures with random values in every member.
+// TestAnswersAreAsEncoded compares the answers that encode themselves with the output of
+// encoding/json, for random values of every member.
 func TestAnswersAreAsEncoded(t *testing.T) {
 	seed := int64(testseed.Of(t))
 	source := mathrand.New(mathrand.NewSource(seed))
@@ -52,7 +52,8 @@ func random[T any](t *testing.T, source *mathrand.Rand) T {
 	return made
 }
 
-// compareEncoded compares an answer with the text that encoding/json makes of its twin.
+// compareEncoded compares the JSON of an answer with the output of encoding/json for the
+// same data.
 func compareEncoded(t *testing.T, answer Appender, twin any) {
 	t.Helper()
 	want, err := Encode(twin)

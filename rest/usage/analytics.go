@@ -9,7 +9,7 @@ import (
 	"github.com/headwater-io/headwater/rest/call"
 )
 
-// analyticsHandlers aggregate time series.
+// analyticsHandlers serve tables of time-series values.
 type analyticsHandlers struct{ catalog *services.Services }
 
 // statsAnswer repeats the request beside its answer.
@@ -53,7 +53,7 @@ func (h analyticsHandlers) timeSeriesStats(c *call.Call) error {
 	return c.Answer(statsAnswer{wanted.EntityName, wanted.AspectName, parts.Metrics, absent(parts.Filter), absent(parts.Buckets), table})
 }
 
-// absent leaves out a member that is null.
+// absent returns nil for null, so that the member is left out.
 func absent(text json.RawMessage) json.RawMessage {
 	if string(text) == "null" {
 		return nil

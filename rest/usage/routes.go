@@ -11,7 +11,8 @@ import (
 	"github.com/headwater-io/headwater/rest/call"
 )
 
-// Endpoints are the endpoints about usage and other time series, and about what people do on web pages.
+// Endpoints returns the endpoints about usage, about other time series, and about what
+// people do on web pages.
 func Endpoints(rules *services.Services) []call.Endpoint {
 	return slices.Concat(
 		usageHandlers{rules}.endpoints(),

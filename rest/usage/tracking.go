@@ -6,7 +6,7 @@ import (
 	"github.com/headwater-io/headwater/rest/call"
 )
 
-// trackingHandlers are told of what people do on web pages.
+// trackingHandlers count the events that web pages report.
 type trackingHandlers struct{ catalog *services.Services }
 
 func (h trackingHandlers) track(c *call.Call) error {

@@ -16,8 +16,8 @@ import (
 	"github.com/headwater-io/headwater/rest/stored"
 )
 
-// handlers answer the first OpenAPI calls, whose values name their records with the
-// member __type.
+// handlers answer the first OpenAPI calls. In their values, the member __type names the
+// record.
 type handlers struct{ catalog *services.Services }
 
 // aspectWrite is an aspect to write.
@@ -29,13 +29,14 @@ type aspectWrite struct {
 	Aspect     json.RawMessage `json:"aspect"`
 }
 
-// genericContent is a value in a proposal: an object, or a text that has one.
+// genericContent is the value of an aspect in a proposal: a JSON object, or a text with
+// one.
 type genericContent struct {
 	Value       json.RawMessage `json:"value"`
 	ContentType string          `json:"contentType"`
 }
 
-// proposalBody is a proposal with such values.
+// proposalBody is a proposal whose values are genericContent.
 type proposalBody struct {
 	EntityType string                  `json:"entityType"`
 	EntityURN  string                  `json:"entityUrn"`
@@ -47,7 +48,7 @@ type proposalBody struct {
 	Headers    map[string]string       `json:"headers"`
 }
 
-// genericAspect is the value as the catalog takes it; nil stays nil.
+// genericAspect returns the value in the catalog's form; nil for nil.
 func (v *genericContent) genericAspect() *write.GenericAspect {
 	if v == nil {
 		return nil
@@ -55,7 +56,7 @@ func (v *genericContent) genericAspect() *write.GenericAspect {
 	value := []byte(v.Value)
 	if bytes.HasPrefix(value, []byte(`"`)) {
 		var text string
-		if json.Unmarshal(value, &text) == nil { // it is a JSON text, because the body is one
+		if json.Unmarshal(value, &text) == nil { // the value is valid JSON, because the body is
 			value = []byte(text)
 		}
 	}
@@ -104,8 +105,8 @@ func (h handlers) writeProposals(c *call.Call) error {
 	return h.ingest(c, proposals)
 }
 
-// ingest writes the proposals, all of them or none, and answers with the URNs of those
-// that changed something.
+// ingest writes the proposals, either all of them or none. It answers with the URNs of the
+// proposals that changed something.
 func (h handlers) ingest(c *call.Call, proposals []write.Proposal) error {
 	options, err := c.WriteOptions(nil)
 	if err != nil {
@@ -137,7 +138,7 @@ func (h handlers) ingest(c *call.Call, proposals []write.Proposal) error {
 	return c.JSON(status, changed)
 }
 
-// readURNs reads the entities in the query.
+// readURNs reads the URNs in the query.
 func readURNs(c *call.Call) ([]model.URN, error) {
 	texts, err := c.List("urns")
 	if err == nil && len(texts) == 0 {
@@ -171,8 +172,8 @@ func (h handlers) latest(c *call.Call) error {
 	return c.JSON(http.StatusOK, latestAnswer(found))
 }
 
-// spellForAny replaces names of aspects by those of the model. The type of one of the
-// entities must have the aspect.
+// spellForAny replaces names of aspects by the model's spelling. At least one of the
+// entities must be of a type with the aspect.
 func spellForAny(c *call.Call, urns []model.URN, names []string) error {
 	var types []*model.Entity
 	for _, u := range urns {
@@ -200,7 +201,7 @@ func spellForAny(c *call.Call, urns []model.URN, names []string) error {
 	return nil
 }
 
-// latestAnswer are entities by URN.
+// latestAnswer is the answer with several entities, by URN.
 type latestAnswer map[string]catalog.EntityResponse
 
 func (a latestAnswer) AppendJSON(text []byte) []byte {
@@ -210,8 +211,8 @@ func (a latestAnswer) AppendJSON(text []byte) []byte {
 	return append(text, '}')
 }
 
-// deletion is what was deleted: the aspects without which the entity does not exist, or
-// the entities that were marked, and how many rows in total.
+// deletion is the answer to a deletion: the key aspects that were deleted or, for a soft
+// delete, the entities that were marked, and the total number of deleted rows.
 type deletion struct {
 	RowsRolledBack []deletedRow `json:"rowsRolledBack"`
 	Rows           int64        `json:"rowsDeletedFromEntityDeletion"`

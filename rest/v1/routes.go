@@ -10,7 +10,7 @@ import (
 	"github.com/headwater-io/headwater/rest/call"
 )
 
-// Endpoints are the endpoints of the first OpenAPI calls.
+// Endpoints returns the endpoints of the first OpenAPI calls.
 func Endpoints(rules *services.Services) []call.Endpoint {
 	return handlers{rules}.endpoints()
 }
@@ -20,7 +20,7 @@ const (
 	platformPath = "/openapi/platform/entities/v1"
 )
 
-// The schemas of bodies of the first OpenAPI calls.
+// Schemas of the request bodies of the first OpenAPI calls.
 var (
 	typedSchema = call.Object{
 		"type": "object", "description": "the value with the name of its record in __type, and members of unions likewise: {\"__type\":\"StringType\"}; or the value as it is elsewhere",

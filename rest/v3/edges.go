@@ -13,7 +13,7 @@ import (
 	"github.com/headwater-io/headwater/rest/call"
 )
 
-// edgeHandlers go through the edges of the graph.
+// edgeHandlers list the edges of the graph.
 type edgeHandlers struct{ catalog *services.Services }
 
 // edgeEnd is an end of an edge.
@@ -24,7 +24,7 @@ type edgeEnd struct {
 
 func edgeEndOf(urn string) edgeEnd { return edgeEnd{urn, model.StoredURN(urn).EntityType()} }
 
-// edgeAnswer is an edge; Upstream and Downstream are given for edges of lineage.
+// edgeAnswer is an edge. Upstream and Downstream are set for edges of lineage.
 type edgeAnswer struct {
 	Type        string  `json:"relationshipType"`
 	Source      edgeEnd `json:"source"`
@@ -39,8 +39,7 @@ type edgePage struct {
 	Results  []edgeAnswer `json:"results"`
 }
 
-// edgeScroll is the part of a scroll of edges that all have: what is asked for,
-// and the page.
+// edgeScroll has the question and the page of a scroll of edges.
 type edgeScroll struct {
 	What      string
 	Types     []string
@@ -55,10 +54,11 @@ type edgeScroll struct {
 	empty bool
 }
 
-// allEdges is what a scroll asks for whose sources and destinations may have types.
+// allEdges is the name of the scroll that can also filter edges by the types of their
+// sources and destinations.
 const allEdges = "relationships"
 
-// readEdgeScroll reads the parameters of a scroll of edges with its body.
+// readEdgeScroll reads the parameters of a scroll of edges, and its body into body.
 func readEdgeScroll(c *call.Call, what string, body any) (*edgeScroll, error) {
 	r := &call.Reader{Call: c}
 	q := &edgeScroll{
@@ -91,11 +91,12 @@ func readEdgeScroll(c *call.Call, what string, body any) (*edgeScroll, error) {
 	return q, err
 }
 
-// answer answers a page that continues at a place.
+// answer answers with a page of edges. next is the place at which the next page begins, nil
+// after the last page.
 func (q *edgeScroll) answer(c *call.Call, edges []edgeAnswer, next *read.EdgePlace) error {
 	page := edgePage{Results: edges}
 	if next != nil {
-		place, _ := json.Marshal(next) // it has only texts and numbers
+		place, _ := json.Marshal(next) // a place has only texts and numbers, so encoding cannot fail
 		id := sealScroll(q, string(place))
 		page.ScrollID = &id
 	}
@@ -115,7 +116,8 @@ func (h edgeHandlers) relationships(c *call.Call) error {
 	if q.empty {
 		return q.answer(c, []edgeAnswer{}, nil)
 	}
-	// The question keeps its own lists: the catalog spells types and URNs.
+	// The scroll id is bound to q.Types and the other lists as the caller spelled them, so
+	// they are not replaced by the catalog's spelling.
 	found, err := h.catalog.ScrollRelationships(c.Request.Context(), read.RelationshipScroll{
 		Types: q.Types, SourceTypes: q.Sources, DestinationTypes: q.Ends, Direction: q.Direction,
 		Source: body.Source.filter(), Destination: body.Destination.filter(), Edge: body.Edge.filter(),

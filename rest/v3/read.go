@@ -17,7 +17,7 @@ import (
 // readHandlers read entities and aspects of any type.
 type readHandlers struct{ catalog *services.Services }
 
-// readAspectNames reads the aspects asked for, under either of their names.
+// readAspectNames reads the wanted aspects from the parameter aspects or aspectNames.
 func readAspectNames(c *call.Call, e *model.Entity) (catalog.StoredAspects, error) {
 	var names []string
 	for _, name := range []string{"aspects", "aspectNames"} {
@@ -30,7 +30,7 @@ func readAspectNames(c *call.Call, e *model.Entity) (catalog.StoredAspects, erro
 	return catalog.StoredAspects{Names: names}, c.Spell(e, names)
 }
 
-// stored returns the entity in the path.
+// stored returns the entity in the path with the wanted aspects.
 func (h readHandlers) stored(c *call.Call, e *model.Entity, u model.URN, aspects catalog.StoredAspects) (*catalog.StoredEntity, error) {
 	found, err := h.catalog.Stored(c.Request.Context(), []model.URN{u}, aspects)
 	if err != nil {
@@ -62,8 +62,8 @@ func (h readHandlers) entity(c *call.Call) error {
 	return c.JSON(http.StatusOK, answerOf(found, stamps))
 }
 
-// entityExists answers whether an entity exists. A soft-deleted one exists only
-// if the caller includes these.
+// entityExists answers whether an entity exists. A soft-deleted entity counts only if the
+// caller sets includeSoftDelete.
 func (h readHandlers) entityExists(c *call.Call) error {
 	e, u, err := c.EntityParts()
 	if err != nil {
@@ -73,8 +73,8 @@ func (h readHandlers) entityExists(c *call.Call) error {
 	return answerPresence(c, err)
 }
 
-// shown returns the entity in the path unless it is soft-deleted and the caller
-// does not include these.
+// shown returns the entity in the path. A soft-deleted entity is not found unless the
+// caller sets includeSoftDelete.
 func (h readHandlers) shown(c *call.Call, e *model.Entity, u model.URN, aspects catalog.StoredAspects) (*catalog.StoredEntity, error) {
 	deleted, err := c.Boolean("includeSoftDelete")
 	if err != nil {
@@ -87,7 +87,7 @@ func (h readHandlers) shown(c *call.Call, e *model.Entity, u model.URN, aspects 
 	return found, err
 }
 
-// answerPresence answers a HEAD request.
+// answerPresence answers a HEAD request: 204 without an error.
 func answerPresence(c *call.Call, err error) error {
 	if err == nil {
 		c.Status(http.StatusNoContent)
@@ -112,8 +112,7 @@ func (h readHandlers) aspect(c *call.Call) error {
 	return c.JSON(http.StatusOK, answerOf(found, stamps).Aspects[0])
 }
 
-// aspectAt returns the entity in the path with a version of the aspect in the
-// path, and no other aspect.
+// aspectAt returns the entity in the path with only the aspect in the path, in one version.
 func (h readHandlers) aspectAt(c *call.Call, version int64) (*catalog.StoredEntity, error) {
 	_, u, name, err := c.AspectParts()
 	if err != nil {
@@ -141,7 +140,7 @@ func (h readHandlers) aspectExists(c *call.Call) error {
 	return answerPresence(c, err)
 }
 
-// versionHeader is the header beside an aspect that names its version.
+// versionHeader is the header of an aspect that has the version of the aspect.
 const versionHeader = "If-Version-Match"
 
 func (h readHandlers) batchGet(c *call.Call) error {
@@ -177,7 +176,7 @@ func (h readHandlers) batchGet(c *call.Call) error {
 	return c.JSON(http.StatusOK, answer)
 }
 
-// readVersions reads which versions of an entity's aspects are asked for.
+// readVersions reads the wanted versions of an entity's aspects.
 func readVersions(c *call.Call, e *model.Entity, asked *entityWrite) (read.EntityVersions, error) {
 	u, err := c.RequiredURN("urn", asked.urn)
 	if err == nil && u.EntityType() != e.Name {
@@ -205,7 +204,7 @@ func readVersions(c *call.Call, e *model.Entity, asked *entityWrite) (read.Entit
 	return wanted, nil
 }
 
-// v2Batch answers reads of the previous form of the interface.
+// v2Batch answers batch reads in the previous form of the interface.
 func (h readHandlers) v2Batch(c *call.Call) error {
 	e, err := c.TypePart()
 	if err != nil {

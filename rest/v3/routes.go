@@ -1,5 +1,5 @@
-// Package v3 has the calls about entities of any type below /openapi/v3, and their
-// forms below /openapi/v2.
+// Package v3 has the calls about entities of any type: those below /openapi/v3, and their
+// previous forms below /openapi/v2.
 package v3
 
 import (
@@ -12,7 +12,7 @@ import (
 	"github.com/headwater-io/headwater/rest/call"
 )
 
-// Entities are the endpoints that write and read entities which the caller names.
+// Entities returns the endpoints that write and read entities by their URNs.
 func Entities(rules *services.Services) []call.Endpoint {
 	return slices.Concat(
 		writeHandlers{rules}.endpoints(),
@@ -20,12 +20,12 @@ func Entities(rules *services.Services) []call.Endpoint {
 	)
 }
 
-// Edges are the endpoints that go through all edges.
+// Edges returns the endpoints that list all edges.
 func Edges(rules *services.Services) []call.Endpoint {
 	return edgeHandlers{rules}.endpoints()
 }
 
-// Scrolls are the endpoints that go through all entities or all values of a time series.
+// Scrolls returns the endpoints that list all entities, or all values of a time series.
 func Scrolls(rules *services.Services) []call.Endpoint {
 	return slices.Concat(
 		scrollHandlers{rules}.endpoints(),
@@ -33,22 +33,22 @@ func Scrolls(rules *services.Services) []call.Endpoint {
 	)
 }
 
-// Deletions are the endpoints that delete entities and aspects.
+// Deletions returns the endpoints that delete entities and aspects.
 func Deletions(rules *services.Services) []call.Endpoint {
 	return writeHandlers{rules}.deletions()
 }
 
-// entityPath begins the paths of entities of any type.
+// entityPath is the beginning of the paths of entities of any type.
 const entityPath = "/openapi/v3/entity"
 
-// The forms of what follows it.
+// The patterns of the parts after entityPath.
 const (
 	belowType   = "/{entityType}"
 	belowEntity = "/{entityType}/{urn}"
 	belowAspect = "/{entityType}/{urn}/{aspect}"
 )
 
-// These parameters are shared by the operations on entities of any type.
+// Parameters that the operations on entities of any type share.
 var (
 	asyncParameter  = call.Parameter{Name: "async", Kind: "boolean", Help: "answer with 202 and the header traceparent, by which the write can be asked about; it is durable in any case. True when left out for lists, false for one aspect. With async=true, a condition that does not hold is told when the write is asked about, and not in the answer"}
 	stampsParameter = call.Parameter{Name: "systemMetadata", Kind: "boolean", Help: "each aspect also has systemMetadata and auditStamp"}
@@ -65,7 +65,7 @@ var (
 	}
 )
 
-// The schemas of bodies.
+// Schemas of request bodies.
 var (
 	aspectSchema = call.Object{
 		"type": "object", "required": []string{"value"},
@@ -146,7 +146,8 @@ func (h writeHandlers) endpoints() []call.Endpoint {
 	}
 }
 
-// deletions are the rows that come last, so that examples before find what they read.
+// deletions returns the rows that must come last in the table, because the examples before
+// them need the entities.
 func (h writeHandlers) deletions() []call.Endpoint {
 	return []call.Endpoint{
 		{

@@ -14,11 +14,11 @@ import (
 	"github.com/headwater-io/headwater/rest/stored"
 )
 
-// scrollHandlers go through the entities that a search finds.
+// scrollHandlers list the entities that a search finds, page by page.
 type scrollHandlers struct{ catalog *services.Services }
 
-// filterBody is a filter in the form of this interface: the outer list is called
-// and, but any of its members may hold.
+// filterBody is a filter in the form of this interface. The outer list is called "and", but
+// its members are alternatives.
 type filterBody struct {
 	And []struct {
 		Criteria []catalog.Criterion `json:"criteria"`
@@ -37,7 +37,7 @@ func (f *filterBody) filter() *catalog.Filter {
 	return &all
 }
 
-// scrollQuestion is what a scroll asks for: what its scroll id is bound to.
+// scrollQuestion is the question of a scroll. The scroll id is bound to it.
 type scrollQuestion struct {
 	Types   []string
 	Query   string
@@ -46,14 +46,14 @@ type scrollQuestion struct {
 	Removed bool
 }
 
-// pageForm is the form in which a page of a scroll is answered.
+// pageForm returns a page of a scroll in one form of the interface.
 type pageForm func(*scrollPage) stored.Appender
 
 func v3Form(p *scrollPage) stored.Appender { return v3Page{p} }
 
 func v2Form(p *scrollPage) stored.Appender { return v2Page{p} }
 
-// list scrolls through the entities of the type in the path.
+// list answers scrolls through the entities of the type in the path.
 func (h scrollHandlers) list(form pageForm) func(*call.Call) error {
 	return func(c *call.Call) error {
 		e, err := c.TypePart()
@@ -75,7 +75,7 @@ func (h scrollHandlers) list(form pageForm) func(*call.Call) error {
 	}
 }
 
-// across scrolls through entities of several types.
+// across answers scrolls through entities of several types.
 func (h scrollHandlers) across(c *call.Call) error {
 	var body struct {
 		Types   []string               `json:"entities"`
@@ -104,7 +104,7 @@ func (h scrollHandlers) across(c *call.Call) error {
 	return h.scroll(c, &q, aspects, v3Form)
 }
 
-// readOptionalBody decodes the body if there is one.
+// readOptionalBody decodes the body, if the request has one.
 func readOptionalBody(c *call.Call, into any) error {
 	if c.Request.Body == http.NoBody || c.Request.ContentLength == 0 {
 		return nil
@@ -112,7 +112,7 @@ func readOptionalBody(c *call.Call, into any) error {
 	return c.Body(into)
 }
 
-// scroll answers a page of a scroll.
+// scroll answers with one page of a scroll.
 func (h scrollHandlers) scroll(c *call.Call, q *scrollQuestion, aspects catalog.StoredAspects, form pageForm) error {
 	r := &call.Reader{Call: c}
 	q.Query, q.Removed = cmp.Or(call.Argument(r, c.Text, "query"), "*"), call.Argument(r, c.Boolean, "includeSoftDelete")
@@ -161,9 +161,9 @@ func (h scrollHandlers) scroll(c *call.Call, q *scrollQuestion, aspects catalog.
 	return c.JSON(http.StatusOK, form(&page))
 }
 
-// filter returns the filter of the search. Searches hide soft-deleted entities
-// unless a criterion names the mark, so one that always holds is added to include
-// them.
+// filter returns the filter of the search. Searches hide soft-deleted entities unless a
+// criterion names the field removed. To include these entities, filter adds a criterion on
+// this field that always holds.
 func (q *scrollQuestion) filter() *catalog.Filter {
 	if !q.Removed {
 		return q.Filter

@@ -10,20 +10,20 @@ import (
 	"github.com/headwater-io/headwater/rest/call"
 )
 
-// A scroll id is a checksum of the question and the place, followed by the place.
-// An id that was changed, or that another question was answered with, is refused
-// instead of being continued somewhere.
+// A scroll id is a checksum of the question and the place, followed by the place. An id
+// that was changed, or that belongs to another question, is refused; otherwise the scroll
+// would continue at a wrong place.
 
-// scrollSum is how many bytes the checksum has.
+// scrollSum is the length of the checksum in bytes.
 const scrollSum = 9
 
 func sumOfScroll(question any, place string) []byte {
-	text, _ := json.Marshal(question) // questions are plain values
+	text, _ := json.Marshal(question) // a question has only plain values, so encoding cannot fail
 	sum := sha256.Sum256(append(append(text, 0), place...))
 	return sum[:scrollSum]
 }
 
-// sealScroll makes the id with which a question continues at a place.
+// sealScroll makes the scroll id with which a question continues at a place.
 func sealScroll(question any, place string) string {
 	if place == "" {
 		return ""
@@ -31,7 +31,8 @@ func sealScroll(question any, place string) string {
 	return base64.RawURLEncoding.EncodeToString(append(sumOfScroll(question, place), place...))
 }
 
-// openScroll returns the place of an id; an empty id is the beginning.
+// openScroll returns the place in a scroll id. The place of an empty id is "", the
+// beginning.
 func openScroll(question any, id string) (string, error) {
 	if id == "" {
 		return "", nil
@@ -43,8 +44,9 @@ func openScroll(question any, id string) (string, error) {
 	return string(raw[scrollSum:]), nil
 }
 
-// readSlice reads which slice of a parallel scroll is asked for. The first slice has
-// everything, so that the slices are disjoint and complete.
+// readSlice reads the slice of a parallel scroll, and reports whether it is empty. The
+// first slice has all entities and the others none, so that slices are disjoint and
+// complete.
 func readSlice(c *call.Call) (empty bool, err error) {
 	r := &call.Reader{Call: c}
 	id, most := r.Number("sliceId", 0), r.Number("sliceMax", 0)

@@ -11,16 +11,16 @@ import (
 	"github.com/headwater-io/headwater/rest/call"
 )
 
-// seriesScrollHandlers go through the values of a time series of all entities.
+// seriesScrollHandlers list the values of a time series of all entities.
 type seriesScrollHandlers struct{ catalog *services.Services }
 
-// seriesScroll is what its scroll id is bound to.
+// seriesScroll is the question of a scroll. The scroll id is bound to it.
 type seriesScroll struct {
 	Entity, Aspect string
 	Start, End     *int64
 }
 
-// seriesRow is a value with its entity.
+// seriesRow is a time-series value with its entity.
 type seriesRow struct {
 	Time      int64                   `json:"timestampMillis"`
 	URN       string                  `json:"urn"`
@@ -29,7 +29,8 @@ type seriesRow struct {
 	System    *catalog.SystemMetadata `json:"systemMetadata,omitempty"`
 }
 
-// readBound reads a bound of times, nil for 0 or none.
+// readBound reads a bound of a time range in epoch milliseconds. It returns nil if the
+// parameter is missing or 0.
 func readBound(r *call.Reader, name string) *int64 {
 	n := call.Argument(r, func(name string) (int64, error) { return r.Integer(name, 0) }, name)
 	if n == 0 {

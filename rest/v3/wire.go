@@ -11,14 +11,14 @@ import (
 	"github.com/headwater-io/headwater/rest/stored"
 )
 
-// entityWrite is an entity of a write: {"urn": …, "<aspect>": {value, …}, …}.
+// entityWrite is an entity in the body of a write: {"urn": …, "<aspect>": {value, …}, …}.
 type entityWrite struct {
 	urn string
 	// aspects are in the order in which they were sent.
 	aspects []aspectWrite
 }
 
-// aspectWrite is what a write says about an aspect.
+// aspectWrite is an aspect in the body of a write.
 type aspectWrite struct {
 	name    string
 	Value   json.RawMessage         `json:"value"`
@@ -26,7 +26,7 @@ type aspectWrite struct {
 	Headers map[string]string       `json:"headers"`
 }
 
-// UnmarshalJSON reads the members in their order.
+// UnmarshalJSON decodes the members in the order in which they were sent.
 func (w *entityWrite) UnmarshalJSON(text []byte) error {
 	members := json.NewDecoder(bytes.NewReader(text))
 	if begin, err := members.Token(); err != nil || begin != json.Delim('{') {
@@ -37,7 +37,7 @@ func (w *entityWrite) UnmarshalJSON(text []byte) error {
 		if err != nil {
 			return err
 		}
-		name, _ := key.(string) // keys are strings
+		name, _ := key.(string) // keys are strings, so the assertion cannot fail
 		if name == "urn" {
 			err = members.Decode(&w.urn)
 		} else {
@@ -58,14 +58,14 @@ func (w *entityWrite) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// entityAnswer is an entity of an answer: {"urn": …, "<aspect>": {value, …}, …}.
+// entityAnswer is an entity in an answer: {"urn": …, "<aspect>": {value, …}, …}.
 type entityAnswer struct {
 	URN     string
 	Aspects []aspectAnswer
 }
 
-// aspectAnswer is an aspect of an answer. System and Stamp are nil unless they were
-// asked for.
+// aspectAnswer is an aspect in an answer. System and Stamp are nil if the caller did not
+// ask for them.
 type aspectAnswer struct {
 	Name   string
 	Value  json.RawMessage
@@ -93,7 +93,7 @@ func (e entityAnswer) AppendJSON(text []byte) []byte {
 	return append(text, '}')
 }
 
-// entityList is a list of entities.
+// entityList is an answer with a list of entities.
 type entityList []entityAnswer
 
 func (l entityList) AppendJSON(text []byte) []byte {
@@ -107,21 +107,21 @@ func (l entityList) AppendJSON(text []byte) []byte {
 	return append(text, ']')
 }
 
-// listsByType are lists of entities by entity type.
+// listsByType is an answer with lists of entities, by entity type.
 type listsByType map[string]entityList
 
 func (m listsByType) AppendJSON(text []byte) []byte {
 	return stored.AppendMap(text, m, func(text []byte, l entityList) []byte { return l.AppendJSON(text) })
 }
 
-// scrollPage is a page of a scroll. Its scrollID is empty when there is no other page.
+// scrollPage is a page of a scroll. Its scrollID is empty on the last page.
 type scrollPage struct {
 	scrollID string
 	entities entityList
 	total    int
 }
 
-// v3Page is a page of a scroll in an answer.
+// v3Page encodes a page of a scroll in the current form of the interface.
 type v3Page struct{ *scrollPage }
 
 func (p v3Page) AppendJSON(text []byte) []byte {
@@ -135,7 +135,8 @@ func (p v3Page) AppendJSON(text []byte) []byte {
 	return append(strconv.AppendInt(append(text, `,"totalCount":`...), int64(p.total), 10), '}')
 }
 
-// answerOf is an entity as stored, with the stamps of its aspects if they are wanted.
+// answerOf converts a stored entity to its form in answers. If stamps is set, its aspects
+// have their stamps and system metadata.
 func answerOf(e *catalog.StoredEntity, stamps bool) entityAnswer {
 	answer := entityAnswer{URN: e.URN, Aspects: make([]aspectAnswer, len(e.Aspects))}
 	for i := range e.Aspects {
@@ -148,7 +149,7 @@ func answerOf(e *catalog.StoredEntity, stamps bool) entityAnswer {
 	return answer
 }
 
-// v2Entities are entities in the form of the previous version of the interface.
+// v2Entities encodes entities in the previous form of the interface.
 type v2Entities struct {
 	entities []catalog.StoredEntity
 	stamps   bool
@@ -162,7 +163,7 @@ func (l v2Entities) AppendJSON(text []byte) []byte {
 	return append(entities.appendV2(append(text, `{"entities":`...)), '}')
 }
 
-// appendV2 appends the entities in the form of the previous version of the interface.
+// appendV2 appends the entities in the previous form of the interface.
 func (l entityList) appendV2(text []byte) []byte {
 	text = append(text, '[')
 	for i, e := range l {
@@ -182,11 +183,11 @@ func (l entityList) appendV2(text []byte) []byte {
 	return append(text, ']')
 }
 
-// v2Page is a page of a scroll in the form of the previous version of the interface.
+// v2Page encodes a page of a scroll in the previous form of the interface.
 type v2Page struct{ *scrollPage }
 
-// AppendJSON leaves out an empty scroll id: clients read on for as long as there is the
-// member.
+// AppendJSON leaves out an empty scroll id, because clients ask for another page as long as
+// the member is present.
 func (p v2Page) AppendJSON(text []byte) []byte {
 	text = append(text, '{')
 	if p.scrollID != "" {

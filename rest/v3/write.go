@@ -20,19 +20,20 @@ import (
 // writeHandlers write entities and aspects of any type.
 type writeHandlers struct{ catalog *services.Services }
 
-// traceHeader is the header in which callers state a trace, and are given one.
+// traceHeader is the header of the trace: callers may send it, and answers return it.
 const traceHeader = "traceparent"
 
-// writeRequest is a write of entities of one or more types, with its options.
+// writeRequest is a write of entities of one or several types, with its options.
 type writeRequest struct {
 	proposals []write.Proposal
 	options   catalog.WriteOptions
-	// async: the caller wants to be answered with a trace. later: the caller said so, and is
-	// told with it of some errors. stamps: the answer has stamps and system metadata.
+	// async: the answer is 202 with a trace. later: the caller has set async=true, so some
+	// errors are reported only in the trace. stamps: the answer has stamps and system
+	// metadata.
 	async, later, stamps bool
 }
 
-// readRequest reads the options of a write.
+// readRequest reads the options of a write. asyncOtherwise is the default of async.
 func readRequest(c *call.Call, asyncOtherwise bool) (*writeRequest, error) {
 	r := &writeRequest{}
 	var err error
@@ -49,7 +50,7 @@ func readRequest(c *call.Call, asyncOtherwise bool) (*writeRequest, error) {
 	return r, err
 }
 
-// add appends the proposals that change the aspects of entities.
+// add appends a proposal for each aspect of the entities.
 func (r *writeRequest) add(entityType, kind string, entities []entityWrite) error {
 	for i := range entities {
 		e := &entities[i]
@@ -68,7 +69,7 @@ func (r *writeRequest) add(entityType, kind string, entities []entityWrite) erro
 	return nil
 }
 
-// change appends the proposal that changes an aspect.
+// change appends a proposal for one aspect.
 func (r *writeRequest) change(entityType, urn, kind string, change *aspectWrite) error {
 	if len(change.Value) == 0 {
 		return catalog.Errorf(catalog.Invalid, "the aspect %s of %s has no value", change.name, urn)
@@ -93,7 +94,7 @@ func (r *writeRequest) change(entityType, urn, kind string, change *aspectWrite)
 	return nil
 }
 
-// apply writes the proposals, all of them or none, and returns what was written.
+// apply writes the proposals, either all of them or none, and returns the written entities.
 func (h writeHandlers) apply(c *call.Call, r *writeRequest) (entityList, error) {
 	trace, given := catalog.CallersTrace(c.GetHeader(traceHeader))
 	if !given {
@@ -140,8 +141,9 @@ func (h writeHandlers) apply(c *call.Call, r *writeRequest) (entityList, error) 
 	return written, err
 }
 
-// addStamps adds the stamps and the system metadata that are stored now. What was sent with the
-// trace stays if the stored version is of another write.
+// addStamps adds the stored stamps and system metadata to the written aspects. If another
+// write has replaced an aspect in the meantime, the aspect keeps the system metadata that
+// was sent with the trace.
 func (h writeHandlers) addStamps(c *call.Call, written entityList, trace catalog.Trace) error {
 	var texts []string
 	for _, e := range written {
@@ -174,7 +176,7 @@ func (h writeHandlers) addStamps(c *call.Call, written entityList, trace catalog
 	return nil
 }
 
-// answer answers a write: with 202 if the caller did not want to wait for it.
+// answer answers a write: with status 202 if async is set.
 func (r *writeRequest) answer(c *call.Call, written any) error {
 	if r.async {
 		return c.JSON(http.StatusAccepted, written)
@@ -182,7 +184,7 @@ func (r *writeRequest) answer(c *call.Call, written any) error {
 	return c.JSON(http.StatusOK, written)
 }
 
-// entities writes entities of the type in the path.
+// entities returns the handler that writes entities of the type in the path.
 func (h writeHandlers) entities(kind string) func(*call.Call) error {
 	return func(c *call.Call) error {
 		e, err := c.TypePart()
@@ -208,7 +210,7 @@ func (h writeHandlers) entities(kind string) func(*call.Call) error {
 	}
 }
 
-// generic writes entities of several types.
+// generic returns the handler that writes entities of several types.
 func (h writeHandlers) generic(kind string) func(*call.Call) error {
 	return func(c *call.Call) error {
 		r, err := readRequest(c, true)
@@ -243,8 +245,8 @@ func (h writeHandlers) generic(kind string) func(*call.Call) error {
 	}
 }
 
-// writeAspect writes the aspect in the path. It must not exist yet, unless the
-// caller says otherwise.
+// writeAspect writes the aspect in the path. The aspect must not exist yet, unless the
+// caller permits it.
 func (h writeHandlers) writeAspect(c *call.Call) error {
 	var change aspectWrite
 	kind := write.Upsert
@@ -262,7 +264,7 @@ func (h writeHandlers) writeAspect(c *call.Call) error {
 	return h.aspect(c, kind, func() (*aspectWrite, error) { return &change, c.BodyOf(intake.Batch, &change) })
 }
 
-// patchAspect patches the aspect in the path. The body is the patch.
+// patchAspect patches the aspect in the path. The body of the request is the patch.
 func (h writeHandlers) patchAspect(c *call.Call) error {
 	return h.aspect(c, write.Patch, func() (*aspectWrite, error) {
 		var patch json.RawMessage
@@ -271,7 +273,7 @@ func (h writeHandlers) patchAspect(c *call.Call) error {
 	})
 }
 
-// aspect writes the aspect in the path and answers with the entity.
+// aspect writes the aspect in the path and answers with its entity.
 func (h writeHandlers) aspect(c *call.Call, kind string, body func() (*aspectWrite, error)) error {
 	e, u, name, err := c.AspectParts()
 	if err != nil {
@@ -296,7 +298,7 @@ func (h writeHandlers) aspect(c *call.Call, kind string, body func() (*aspectWri
 	return r.answer(c, written[0])
 }
 
-// deleteEntity deletes the entity in the path or some of its aspects.
+// deleteEntity deletes the entity in the path, or some of its aspects.
 func (h writeHandlers) deleteEntity(c *call.Call) error {
 	e, u, err := c.EntityParts()
 	if err != nil {
@@ -326,7 +328,7 @@ func (h writeHandlers) deleteEntity(c *call.Call) error {
 	return h.deleteAspects(c, e, u, names, options)
 }
 
-// clear deletes all aspects of an entity but its key.
+// clear deletes all aspects of an entity except its key aspect.
 func (h writeHandlers) clear(c *call.Call, e *model.Entity, u model.URN, options catalog.WriteOptions) error {
 	stored, err := h.catalog.Stored(c.Request.Context(), []model.URN{u}, catalog.StoredAspects{})
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/headwater-io/headwater/rest/call"
 )
 
-// Endpoints are the endpoints of webhooks.
+// Endpoints returns the endpoints of webhooks.
 func Endpoints(rules *services.Services) []call.Endpoint {
 	return webhookHandlers{rules}.endpoints()
 }

@@ -13,11 +13,11 @@ import (
 	"github.com/headwater-io/headwater/rest/call"
 )
 
-// webhookHandlers serve webhooks: their definitions, tests and dead letters.
+// webhookHandlers serve webhooks, their tests and their dead letters.
 type webhookHandlers struct{ catalog *services.Services }
 
-// spec decodes the definition in the body. A member that is not one of a webhook is refused:
-// without its filter, a webhook would send everything.
+// readSpec decodes the definition in the body. An unknown member is refused: a webhook with
+// a misspelt filter would send everything.
 func readSpec(c *call.Call) (*webhooks.Spec, error) {
 	text, err := intake.ReadJSON(c.Request.Context(), c.Request.Body, intake.Request)
 	if err != nil {
@@ -117,7 +117,7 @@ func (h webhookHandlers) letters(c *call.Call) error {
 	}
 	return c.JSON(http.StatusOK, struct {
 		Letters []webhooks.Letter `json:"letters"`
-		// Next is what to ask after for more, "" when there are none.
+		// Next is the value of the parameter after for the next page, "" on the last page.
 		Next string `json:"next,omitempty"`
 	}{letters, next})
 }

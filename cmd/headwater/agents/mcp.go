@@ -18,7 +18,7 @@ import (
 	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
 )
 
-// Commands are the commands of the family.
+// Commands returns the commands of the family.
 func Commands(e *cli.Environment) []*cobra.Command {
 	return []*cobra.Command{newMCP(e)}
 }
@@ -42,7 +42,8 @@ The command ends when its input ends.
 	return c
 }
 
-// serveMCP offers on standard input and output what the server offers at /mcp.
+// serveMCP serves the tools and prompts of the server's /mcp over standard input and
+// output.
 func serveMCP(ctx context.Context, e *cli.Environment) error {
 	f := &farServer{e: e}
 	defer f.forget(nil)
@@ -57,20 +58,20 @@ func serveMCP(ctx context.Context, e *cli.Environment) error {
 	}
 	err = near.Run(ctx, &mcp.IOTransport{Reader: io.NopCloser(e.Stdin), Writer: keepOpen{e.Stdout}})
 	if errors.Is(err, io.EOF) {
-		return nil // the agent has ended
+		return nil // the agent has closed its end
 	}
 	return err
 }
 
-// farServer is the server that requests are passed on to. An agent may run for days,
-// so a session that fails, such as when the server restarts, is replaced.
+// farServer is the server that answers the requests of the agent. An agent may run for
+// days, so a session that fails, for example because the server restarts, is replaced.
 type farServer struct {
 	e       *cli.Environment
 	mu      sync.Mutex
 	session *mcp.ClientSession
 }
 
-// current returns a session, which it makes if there is none.
+// current returns the current session. It opens one if there is none.
 func (f *farServer) current(ctx context.Context) (*mcp.ClientSession, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -89,20 +90,21 @@ func (f *farServer) current(ctx context.Context) (*mcp.ClientSession, error) {
 	return session, nil
 }
 
-// forget ends the current session if it is the given one, or any if none is given.
+// forget closes the current session if it is the given one. If session is nil, it closes
+// any.
 func (f *farServer) forget(session *mcp.ClientSession) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.session != nil && (session == nil || f.session == session) {
-		_ = f.session.Close() // nothing depends on it
+		_ = f.session.Close() // a failed close has no consequence
 		f.session = nil
 	}
 }
 
-// passedOn sends a request, and again in a new session if it got no answer: each tool
-// may be called again.
+// passedOn sends a request. If the request gets no answer, passedOn sends it once more in a
+// new session, because calling a tool twice is harmless.
 func passedOn[T any](ctx context.Context, f *farServer, send func(*mcp.ClientSession) (T, error)) (T, error) {
-	for again := true; ; again = false {
+	for mayRepeat := true; ; mayRepeat = false {
 		session, err := f.current(ctx)
 		if err != nil {
 			var none T
@@ -110,15 +112,15 @@ func passedOn[T any](ctx context.Context, f *farServer, send func(*mcp.ClientSes
 		}
 		answer, err := send(session)
 		var refused *jsonrpc.Error
-		if err == nil || errors.As(err, &refused) || ctx.Err() != nil || !again {
+		if err == nil || errors.As(err, &refused) || ctx.Err() != nil || !mayRepeat {
 			return answer, err
 		}
 		f.forget(session)
 	}
 }
 
-// passOn adds the tools and prompts of a session to a server, which passes the
-// requests on.
+// passOn adds the tools and prompts of a session to the near server, which passes their
+// requests on to the far server.
 func (f *farServer) passOn(ctx context.Context, session *mcp.ClientSession, near *mcp.Server) error {
 	for tool, err := range session.Tools(ctx, nil) {
 		if err != nil {
@@ -143,7 +145,7 @@ func (f *farServer) passOn(ctx context.Context, session *mcp.ClientSession, near
 	return nil
 }
 
-// bearer sends an access token and the actor with each request.
+// bearer adds the access token and the actor to each request.
 type bearer struct{ token, actor string }
 
 func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -157,7 +159,7 @@ func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(r)
 }
 
-// keepOpen is a writer that is not closed with a session.
+// keepOpen is a writer without Close, so that a session cannot close it.
 type keepOpen struct{ io.Writer }
 
 func (keepOpen) Close() error { return nil }

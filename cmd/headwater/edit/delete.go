@@ -156,7 +156,8 @@ func deleteEntities(ctx context.Context, e *cli.Environment, urns []string, o *d
 	return cmp.Or(showDeleted(e, total, o), nothingStored(missing))
 }
 
-// storedOf splits URNs into those of which something is stored and the others.
+// storedOf splits URNs into those of stored entities and those of entities that the server
+// does not store.
 func storedOf(ctx context.Context, e *cli.Environment, urns []string) (stored, missing []string, err error) {
 	for _, urn := range urns {
 		exists, err := e.Client().Exists(ctx, urn)
@@ -172,7 +173,8 @@ func storedOf(ctx context.Context, e *cli.Environment, urns []string) (stored, m
 	return stored, missing, nil
 }
 
-// nothingStored is the error about URNs of which nothing is stored, nil for none.
+// nothingStored returns the error about URNs of which the server stores nothing, nil for an
+// empty list.
 func nothingStored(urns []string) error {
 	if len(urns) == 0 {
 		return nil
@@ -180,7 +182,8 @@ func nothingStored(urns []string) error {
 	return &client.Error{Status: http.StatusNotFound, Message: "nothing is stored of " + strings.Join(urns, ", ")}
 }
 
-// byType counts URNs by entity type, with an example of each; one alone is named.
+// byType returns the numbers of URNs by entity type, with an example of each type. The only
+// URN of a type is named without a number.
 func byType(urns []string) string {
 	counts, example := map[string]int{}, map[string]string{}
 	var types []string
@@ -201,15 +204,16 @@ func byType(urns []string) string {
 	return strings.Join(parts, ", ")
 }
 
-// Sizes of requests: URNs found, deleted, and deleted with their references.
+// The sizes of requests: how many URNs one request finds, deletes, or deletes with their
+// references.
 const (
 	foundAtOnce      = 1000
 	deletedAtOnce    = 200
 	referencesAtOnce = 20
 )
 
-// findToDelete asks for every entity that the filter finds, before any of them
-// is deleted.
+// findToDelete returns all entities that the filter finds. All are found before the first
+// is deleted, because deletions change the pages of a search.
 func findToDelete(ctx context.Context, e *cli.Environment, o *deleteOptions) ([]string, error) {
 	filters := slices.Clone(o.filters)
 	if o.env != "" {
@@ -225,7 +229,7 @@ func findToDelete(ctx context.Context, e *cli.Environment, o *deleteOptions) ([]
 	if err := resolveWhole(ctx, e, criteria); err != nil {
 		return nil, err
 	}
-	// Hidden entities are found only when they are asked for.
+	// A search finds hidden entities only if its filter asks for them.
 	var passes [][]*cli.Criterion
 	if !o.undo && !o.onlySoftDeleted {
 		passes = append(passes, criteria)
@@ -270,7 +274,7 @@ func scroll(ctx context.Context, e *cli.Environment, o *deleteOptions, criteria 
 	}
 }
 
-// deleteAll deletes entities, some in one request.
+// deleteAll deletes entities, several in one request.
 func deleteAll(ctx context.Context, e *cli.Environment, urns []string, o *deleteOptions) (removal.BatchDeletionResult, error) {
 	var total removal.BatchDeletionResult
 	size := deletedAtOnce
@@ -298,7 +302,7 @@ func deleteAll(ctx context.Context, e *cli.Environment, urns []string, o *delete
 	return total, nil
 }
 
-// deletion is what delete prints as JSON.
+// deletion is the JSON output of delete.
 type deletion struct {
 	DryRun bool   `json:"dryRun"`
 	Kind   string `json:"kind"`
@@ -331,8 +335,8 @@ func showDeleted(e *cli.Environment, total removal.BatchDeletionResult, o *delet
 	return nil
 }
 
-// valuesRequest is the request to delete values of a time-series aspect, of which only
-// the entity is missing.
+// valuesRequest returns the request to delete values of a time-series aspect. The caller
+// adds the entity.
 func (o *deleteOptions) valuesRequest() (map[string]any, error) {
 	request := map[string]any{"aspectName": o.aspect, "dryRun": o.dryRun}
 	for name, text := range map[string]string{"startTimeMillis": o.start, "endTimeMillis": o.end} {
@@ -348,7 +352,7 @@ func (o *deleteOptions) valuesRequest() (map[string]any, error) {
 	return request, nil
 }
 
-// deleteValues deletes values of a time-series aspect of entities.
+// deleteValues deletes values of a time-series aspect, of several entities.
 func deleteValues(ctx context.Context, e *cli.Environment, urns []string, request map[string]any, o *deleteOptions) error {
 	if !o.dryRun && len(urns) > 0 {
 		if err := e.Confirm(o.yes, fmt.Sprintf("This deletes values of %s of %s for good.", o.aspect, byType(urns))); err != nil {

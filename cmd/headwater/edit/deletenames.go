@@ -14,8 +14,8 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// namedToDelete resolves the names of what is deleted, shows what they stand for, and
-// reports whether there were any.
+// namedToDelete resolves the arguments of delete to URNs, and shows the meaning of each
+// name. byName reports whether any argument was a name.
 func namedToDelete(ctx context.Context, e *cli.Environment, names []string, o *deleteOptions) (urns []string, byName bool, err error) {
 	for _, name := range names {
 		if strings.HasPrefix(name, "urn:") {
@@ -32,8 +32,8 @@ func namedToDelete(ctx context.Context, e *cli.Environment, names []string, o *d
 	return urns, byName, nil
 }
 
-// resolveWhole is ResolveCriteria for what is to be deleted: it accepts URNs and complete
-// names, not the ends of names, and shows what the names stand for.
+// resolveWhole is ResolveCriteria for deletes. It accepts URNs and complete names, but not
+// the ends of names, and shows the meaning of each name.
 func resolveWhole(ctx context.Context, e *cli.Environment, all []*cli.Criterion) error {
 	for _, c := range all {
 		types, ok := cli.FieldTypes[c.Field]
@@ -48,7 +48,7 @@ func resolveWhole(ctx context.Context, e *cli.Environment, all []*cli.Criterion)
 			var answer *client.Error
 			switch {
 			case errors.As(err, &answer) && answer.Status == http.StatusNotFound && c.Field == "platform":
-				c.Values[i] = "urn:li:dataPlatform:" + value // platforms need no description
+				c.Values[i] = "urn:li:dataPlatform:" + value // a platform exists even if nothing is stored of it
 				continue
 			case err != nil:
 				return err
@@ -62,8 +62,8 @@ func resolveWhole(ctx context.Context, e *cli.Environment, all []*cli.Criterion)
 	return nil
 }
 
-// isWhole reports whether a text is the complete name of what it stands for, perhaps
-// with its type and platform before it.
+// isWhole reports whether a text is the complete name of the resolved entity, possibly with
+// its type and platform before the name.
 func isWhole(text string, named *client.Named) bool {
 	names := []string{named.Name, show.LeafOf(named.URN), model.StoredURN(named.URN).Key()}
 	same := func(name string) bool { return strings.EqualFold(name, strings.TrimSpace(text)) }

@@ -6,7 +6,7 @@ import (
 	"github.com/headwater-io/headwater/client"
 )
 
-// TestWholeNames: a delete accepts complete names in its filters, not the ends of names.
+// TestWholeNames: filters of delete accept complete names, but not the ends of names.
 func TestWholeNames(t *testing.T) {
 	term := &client.Named{URN: "urn:li:glossaryTerm:Finance.Revenue", Name: "Revenue, net"}
 	for text, want := range map[string]bool{

@@ -22,12 +22,12 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Commands are the commands of the family.
+// Commands returns the commands of the family.
 func Commands(e *cli.Environment) []*cobra.Command {
 	return []*cobra.Command{newTag(e), newTerm(e), newOwn(e), newDomain(e), newDescribe(e), newDelete(e)}
 }
 
-// editHelp is the part of the help that the verbs which edit share.
+// editHelp is the part of the help that all editing verbs share.
 const editHelp = `What the source states stays. The answer shows the values before and after; if they
 are equal, nothing was changed. --dry-run shows the same and writes nothing.
 
@@ -35,16 +35,17 @@ are equal, nothing was changed. --dry-run shows the same and writes nothing.
 
 ` + cli.ExitHelp
 
-// editOptions are the flags of the verbs that edit.
+// editOptions are the flags of the editing verbs.
 type editOptions struct {
 	remove, dryRun bool
 	as, file       string
 }
 
-// revision is what the server is asked to change.
+// revision is the request for a change.
 type revision map[string]any
 
-// editVerb makes a verb that edits. The names after that of the entity are values.
+// editVerb makes an editing verb. Its arguments are the name of an entity and then values,
+// from which revise makes the request.
 func editVerb(e *cli.Environment, c *cobra.Command, o *editOptions, revise func(ctx context.Context, values []string) (revision, error)) *cobra.Command {
 	c.Long += "\n\n" + editHelp
 	c.RunE = func(c *cobra.Command, args []string) error {
@@ -61,7 +62,7 @@ func editVerb(e *cli.Environment, c *cobra.Command, o *editOptions, revise func(
 	return c
 }
 
-// makeRevision makes a change of what a name stands for, and shows it.
+// makeRevision changes the entity or column that a name means, and shows the change.
 func makeRevision(ctx context.Context, e *cli.Environment, name string, request revision, dryRun bool) error {
 	named, err := e.Resolve(ctx, name, client.NameQuery{Part: cli.EitherPart})
 	if err != nil {
@@ -79,7 +80,7 @@ func makeRevision(ctx context.Context, e *cli.Environment, name string, request 
 	return writeRevised(ctx, e, &done)
 }
 
-// atLeastArgs checks that there is a name, and values after it.
+// atLeastArgs requires a name and at least one value after it.
 func atLeastArgs(what string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) < 2 {
@@ -89,7 +90,7 @@ func atLeastArgs(what string) cobra.PositionalArgs {
 	}
 }
 
-// marks are the values of a verb as members of add or remove.
+// marks returns a request that adds values or, with --remove, removes them.
 func (o *editOptions) marks(list string, values any) revision {
 	side := "add"
 	if o.remove {
@@ -98,7 +99,8 @@ func (o *editOptions) marks(list string, values any) revision {
 	return revision{side: map[string]any{list: values}}
 }
 
-// urnsOf resolves the names of tags and the like. What is removed may be soft-deleted.
+// urnsOf resolves names, such as those of tags. With removed, a name may also mean a
+// soft-deleted entity.
 func urnsOf(ctx context.Context, e *cli.Environment, names, types []string, removed bool) ([]string, error) {
 	urns := make([]string, len(names))
 	for i, name := range names {
@@ -111,13 +113,14 @@ func urnsOf(ctx context.Context, e *cli.Environment, names, types []string, remo
 	return urns, nil
 }
 
-// completeNames offers what is edited, and after it the names of entities of some types.
+// completeNames completes the first argument with any name, and later arguments with names
+// of entities of some types.
 func completeNames(e *cli.Environment, c *cobra.Command, types []string) {
 	things, values := e.Names(client.NameQuery{}), e.Names(client.NameQuery{Part: cli.EntityPart, Types: types})
 	e.CompleteArgs(c, 0, cli.Following(things, values))
 }
 
-// newLabel makes the verb that adds and removes labels of a kind.
+// newLabel makes the verb that adds and removes one kind of labels.
 func newLabel(e *cli.Environment, verb, list, what, example string) *cobra.Command {
 	var o editOptions
 	c := &cobra.Command{
@@ -179,8 +182,8 @@ With --remove, owners of this kind are removed and, without --as, owners of ever
 	})
 }
 
-// ownershipKind reads a kind of ownership: a built-in one in the words of people, or the
-// name of another one.
+// ownershipKind reads a kind of ownership: the everyday words for a built-in kind, or the
+// name of another kind.
 func ownershipKind(ctx context.Context, e *cli.Environment, text string) (edits.StatedOwner, error) {
 	if text == "" {
 		return edits.StatedOwner{}, nil
@@ -281,8 +284,8 @@ one.`,
 	})
 }
 
-// description is the text on the command line, or that of a file without the line break at
-// its end.
+// description returns the text on the command line, or the text of a file without its last
+// line break.
 func (o *editOptions) description(stdin io.Reader, texts []string) (string, error) {
 	if len(texts) > 0 {
 		return texts[0], nil

@@ -12,7 +12,7 @@ import (
 	"github.com/headwater-io/headwater/internal/screen"
 )
 
-// writeRevised writes what a change did, or would do.
+// writeRevised shows a change, whether made or only planned.
 func writeRevised(ctx context.Context, e *cli.Environment, done *edits.Revised) error {
 	cards, err := show.ReadCards(ctx, e.Client(), append(statedURNs(&done.Before), statedURNs(&done.After)...))
 	if err != nil {
@@ -48,7 +48,7 @@ func writeRevised(ctx context.Context, e *cli.Environment, done *edits.Revised) 
 	return nil
 }
 
-// writeStated writes values on a line each.
+// writeStated writes a name and its values, one value on each line.
 func writeStated(e *cli.Environment, name string, values []string) {
 	if len(values) == 0 {
 		values = []string{"-"}
@@ -61,7 +61,8 @@ func writeStated(e *cli.Environment, name string, values []string) {
 	}
 }
 
-// statedFacts are the parts of an entity or column that a change names.
+// statedFacts returns the lines about the parts of an entity or column that a change
+// concerns.
 func statedFacts(cards show.CardsByURN, s *edits.Stated) []show.Fact {
 	var facts []show.Fact
 	if s.Tags != nil {
@@ -94,7 +95,7 @@ func ownerItems(owners []edits.StatedOwner) []any {
 	return items
 }
 
-// statedURNs are the entities that the parts name.
+// statedURNs returns the URNs in these parts.
 func statedURNs(s *edits.Stated) []string {
 	var urns []string
 	for _, list := range [][]string{s.Tags, s.Terms, s.Domains} {

@@ -10,8 +10,8 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// completeAspects offers the aspects that are stored of the entity that the first argument
-// names or, without one, those of the model.
+// completeAspects completes with the aspects that the server stores of the entity in the
+// first argument or, without a first argument, with all aspects of the model.
 func completeAspects(e *cli.Environment) cli.Completer {
 	return func(ctx context.Context, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		if len(args) > 0 {

@@ -14,7 +14,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// facts are what a page says of an entity besides its description and lists.
+// facts returns the lines of the page beside the description and the lists.
 func (p *page) facts() []show.Fact {
 	var facts []show.Fact
 	add := func(name string, values ...string) {
@@ -42,7 +42,8 @@ func (p *page) facts() []show.Fact {
 	return facts
 }
 
-// namesIn names the URNs in a list of an aspect, which are items or members of items.
+// namesIn returns the names of the entities in a list of an aspect. The items of the list
+// are URNs or objects with a URN in the member.
 func (p *page) namesIn(aspect, list, member string) string {
 	urns := jsontree.Texts(p.aspects[aspect], list)
 	for _, item := range jsontree.Items(p.aspects[aspect], list) {
@@ -57,7 +58,8 @@ func (p *page) namesIn(aspect, list, member string) string {
 	return strings.Join(p.cards.NamesOf(different), ", ")
 }
 
-// parent is what the entity belongs to.
+// parent returns the name of the entity's container, flow, folder or other parent, "" for
+// none.
 func (p *page) parent() string {
 	for _, candidate := range []string{
 		jsontree.Text(p.aspects[model.AspectContainer], "container"), show.FirstText(p.aspects, "flowUrn", "parentNode", "parentDomain", "parentContainer"),
@@ -69,7 +71,8 @@ func (p *page) parent() string {
 	return ""
 }
 
-// siblings are the same thing in other systems.
+// siblings returns the places of the entity's siblings, which are the same data on other
+// platforms.
 func (p *page) siblings() []string {
 	var same []string
 	for _, urn := range jsontree.Texts(p.aspects[model.AspectSiblings], "siblings") {
@@ -79,8 +82,8 @@ func (p *page) siblings() []string {
 	return same
 }
 
-// shownElsewhere are members of aspects that have a place of their own on the page, or
-// repeat the name or lineage.
+// shownElsewhere are members of aspects that the page shows at other places, or that repeat
+// the name or the lineage.
 var shownElsewhere = map[string]bool{
 	"name": true, "displayName": true, "fullName": true, "firstName": true, "lastName": true, "description": true, "definition": true, "aboutMe": true,
 	"customProperties": true, "tags": true, "fields": true, "flowUrn": true, "parentNode": true, "parentDomain": true, "parentContainer": true,
@@ -88,13 +91,13 @@ var shownElsewhere = map[string]bool{
 	"mlFeatures": true, "members": true, "assets": true, "statement": true, "qualifiedName": true, "logoUrl": true,
 }
 
-// statedNames are the words for members where the member itself is not readable.
+// statedNames has readable words for members whose names are not readable.
 var statedNames = map[string]string{
 	"externalUrl": "Address", "dashboardUrl": "Address", "chartUrl": "Address", "uri": "Address", "email": "Email", "colorHex": "Colour",
 	"termSource": "Source", "hasRelatedTerms": "Related",
 }
 
-// stated are the remaining members of the aspects that describe an entity: texts,
+// stated returns lines about the remaining members of the descriptive aspects: texts,
 // numbers, and lists of them.
 func (p *page) stated() []show.Fact {
 	byName := map[string][]string{}
@@ -123,7 +126,7 @@ func (p *page) stated() []show.Fact {
 	return facts
 }
 
-// readable is a value as a text, "" for what is not worth a line.
+// readable returns a value as text, or "" if the value is not worth a line.
 func (p *page) readable(member string, value any) string {
 	switch v := value.(type) {
 	case string:
@@ -165,7 +168,7 @@ func (p *page) readable(member string, value any) string {
 	return ""
 }
 
-// words makes words of a member: lastObserved is Last observed.
+// words splits the name of a member into words: lastObserved becomes Last observed.
 func words(member string) string {
 	var b strings.Builder
 	for i, r := range member {
@@ -181,7 +184,7 @@ func words(member string) string {
 	return screen.Line(b.String())
 }
 
-// properties are the custom and structured properties.
+// properties returns the lines about custom and structured properties.
 func (p *page) properties() []string {
 	var lines []string
 	for _, aspect := range p.aspects {
@@ -208,7 +211,7 @@ func (p *page) links() []string {
 	return links
 }
 
-// runs are the runs that wrote the aspects of the entity, the latest first.
+// runs returns the runs that wrote the aspects of the entity, the latest first.
 func (p *page) runs() []string {
 	type run struct {
 		id      string

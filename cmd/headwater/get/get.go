@@ -27,7 +27,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Commands are the commands of the family.
+// Commands returns the commands of the family.
 func Commands(e *cli.Environment) []*cobra.Command {
 	return []*cobra.Command{newGet(e)}
 }
@@ -106,13 +106,14 @@ found by its URN.
 	return c
 }
 
-// entityView is what is shown of an entity.
+// entityView selects the data of an entity to show.
 type entityView struct {
-	// asked is the argument that found it.
+	// asked is the argument that named the entity.
 	asked       string
 	aspects     []string
 	stated, all bool
-	// asOf is a past moment as it was typed, "" for now. past is what is not known of it.
+	// asOf is a past moment in the user's words, "" for now. past is the answer about that
+	// moment, nil for now.
 	asOf string
 	past *pastAnswer
 }
@@ -125,8 +126,8 @@ type pastAnswer struct {
 	Lost   []string `json:"lost"`
 }
 
-// readEntity reads an entity, now or at a past moment, with the newest values of the time
-// series that are asked for.
+// readEntity reads an entity, now or at a past moment. It adds the newest values of the
+// time series among the requested aspects.
 func readEntity(ctx context.Context, e *cli.Environment, urn string, v *entityView) (*client.Entity, error) {
 	if v.asOf != "" {
 		v.past = &pastAnswer{}
@@ -162,7 +163,7 @@ func addSeries(ctx context.Context, e *cli.Environment, entity *client.Entity, n
 	_, err := e.Post(ctx, client.TimeSeriesPath, query, &found)
 	var refused *client.Error
 	if errors.As(err, &refused) && refused.Status == http.StatusBadRequest || err == nil && len(found.Values) == 0 {
-		return nil // it is not a time series, or has no values
+		return nil // the aspect is not a time series, or has no values
 	}
 	if err != nil {
 		return err
@@ -175,7 +176,7 @@ func addSeries(ctx context.Context, e *cli.Environment, entity *client.Entity, n
 	return nil
 }
 
-// typeTimeSeries is the type of the values of time series in their envelopes.
+// typeTimeSeries marks the values of time series in answers.
 const typeTimeSeries = "TIMESERIES"
 
 // isTimeSeries reports whether an aspect of the model is a time series.
@@ -211,7 +212,7 @@ func showVersion(ctx context.Context, e *cli.Environment, urn, aspect string, ve
 	return writeAspects(e, &client.Entity{URN: urn, EntityName: kind, Aspects: map[string]client.Aspect{aspect: one}})
 }
 
-// showEntity writes a page about an entity, or the aspects that were asked for.
+// showEntity writes the page of an entity, or the requested aspects.
 func showEntity(ctx context.Context, e *cli.Environment, entity *client.Entity, v *entityView) error {
 	var stated struct {
 		Labels []catalog.StatedLabel `json:"labels"`
@@ -249,7 +250,7 @@ func showEntity(ctx context.Context, e *cli.Environment, entity *client.Entity, 
 	return cmp.Or(p.write(e.Stdout, screen.WidthOf(e.Stdout)), writeLabels(e, stated.Labels))
 }
 
-// requireAspects fails when an entity lacks aspects that were asked for.
+// requireAspects returns an error if the entity lacks a requested aspect.
 func requireAspects(entity *client.Entity, wanted []string) error {
 	for _, name := range wanted {
 		if _, ok := entity.Aspects[name]; ok {
@@ -271,7 +272,7 @@ func requireAspects(entity *client.Entity, wanted []string) error {
 	return nil
 }
 
-// writeLabels writes who or what stated the tags, terms and owners of an entity.
+// writeLabels writes for each tag, term and owner of an entity who or what stated it.
 func writeLabels(e *cli.Environment, labels []catalog.StatedLabel) error {
 	if len(labels) == 0 {
 		return nil

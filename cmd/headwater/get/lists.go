@@ -17,14 +17,14 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// relatedKind is a list on the page of some entity type: what its edges of some
-// relationships come from.
+// relatedKind is a kind of list on the page of an entity type: the entities at the other
+// ends of some relationships.
 type relatedKind struct {
 	entityType, head string
 	relationships    []string
-	// filter is the field by which a search finds all of them, "" for none.
+	// filter is the search field that finds all entities of the list, "" if there is none.
 	filter string
-	// outgoing: the edges begin at the entity.
+	// outgoing: the edges lead from the entity of the page to those of the list.
 	outgoing bool
 }
 
@@ -47,15 +47,16 @@ var relatedKinds = []relatedKind{
 	{entityType: model.EntityDataJob, head: "Runs", relationships: []string{model.RelationshipInstanceOf}},
 }
 
-// relatedList is such a list of one entity.
+// relatedList is a list on the page of one entity.
 type relatedList struct {
 	relatedKind
 	urns []string
-	// total is how many there are; urns are the first allItems of them.
+	// total is the number of entities in the list. urns has at most the first allItems of
+	// them.
 	total int64
 }
 
-// relatedTo asks for the lists of an entity.
+// relatedTo reads the lists of an entity from the server.
 func relatedTo(ctx context.Context, e *cli.Environment, p *page) ([]relatedList, error) {
 	entity := p.entity
 	var lists []relatedList
@@ -76,7 +77,7 @@ func relatedTo(ctx context.Context, e *cli.Environment, p *page) ([]relatedList,
 			return nil, err
 		}
 		list := relatedList{relatedKind: kind, total: found.Total}
-		for _, urn := range found.Entities { // one entity may be tagged and have a tagged column
+		for _, urn := range found.Entities { // an entity can come twice, if it has the tag and its column has it too
 			if !slices.Contains(list.urns, urn) {
 				list.urns = append(list.urns, urn)
 			}
@@ -112,12 +113,12 @@ func (p *page) writeRelated(w io.Writer, list *relatedList, width int) error {
 	return nil
 }
 
-// placeTable is a table of entities: name, type, platform, path.
+// placeTable returns an empty table of entities, with name, type, platform and path.
 func placeTable() *screen.Table {
 	return &screen.Table{Columns: []screen.Column{{Least: 12}, {}, {}, {Least: 12, Front: true}, {}}, Indent: 2}
 }
 
-// addPlace adds an entity; its path only if that is not its name.
+// addPlace adds an entity to a table. It leaves out the path if it equals the name.
 func addPlace(table *screen.Table, name string, at show.Place, note string) {
 	path := at.Path
 	if path == name {
@@ -148,7 +149,8 @@ func (p *page) writeNeighbours(w io.Writer, found *lineage.Result, head, flag st
 	return nil
 }
 
-// columns are the columns of the entity, none if its schema cannot be read.
+// columns returns the columns of the entity, nil if it has no schema or its schema cannot
+// be read.
 func (p *page) columns() []catalog.Column {
 	schema, edited := p.entity.Aspects[model.AspectSchemaMetadata], p.entity.Aspects[model.AspectEditableSchemaMetadata]
 	columns, err := catalog.ColumnsOf(schema.Value, edited.Value)

@@ -22,10 +22,10 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// page is what people read about an entity.
+// page is the text page about an entity.
 type page struct {
 	urn string
-	// asked is the argument that found the entity, for commands that show more.
+	// asked is the argument that named the entity, for suggested commands.
 	asked      string
 	self       show.Card
 	entity     *client.Entity
@@ -33,25 +33,26 @@ type page struct {
 	upstream   *lineage.Result
 	downstream *lineage.Result
 	related    []relatedList
-	// cards name what the aspects and lists mention.
+	// cards has the names of the entities that the page mentions.
 	cards show.CardsByURN
-	// all: lists are not cut.
+	// all: the page shows complete lists.
 	all bool
-	// quality is nil for what can be neither fresh nor checked, and in the past.
+	// quality is nil in the past, and for entities without freshness and checks.
 	quality *quality.State
-	// past is nil for now.
+	// past is the answer about a past moment, nil for now.
 	past *pastAnswer
 }
 
-// How many items of a list a page shows, and how many the server is asked for if all
-// are to be shown.
+// The number of items that a page shows of a list, and the number that it asks the server
+// for if it is to show all.
 const (
 	pageItems   = 5
 	pageColumns = 40
 	allItems    = 1000
 )
 
-// readPage asks the server for what is around an entity.
+// readPage reads the neighbourhood of an entity from the server: its lists, its lineage and
+// the names on its page.
 func readPage(ctx context.Context, e *cli.Environment, entity *client.Entity, v *entityView, state *quality.State) (*page, error) {
 	p := &page{urn: entity.URN, asked: v.asked, self: show.CardOf(entity), entity: entity, aspects: show.Trees(entity), all: v.all, quality: state, past: v.past}
 	var err error
@@ -70,14 +71,14 @@ func readPage(ctx context.Context, e *cli.Environment, entity *client.Entity, v 
 	return p, err
 }
 
-// hasLineage reports whether entities of a type may be upstream of others.
+// hasLineage reports whether the model has lineage of the entity type.
 func hasLineage(entityType string) bool {
 	return slices.ContainsFunc(model.Default().LineageKinds(), func(k model.LineageKind) bool {
 		return k.SourceType == entityType || k.DestinationType == entityType
 	})
 }
 
-// neighbours asks for what is one hop away.
+// neighbours reads the entities that are one hop of lineage away.
 func neighbours(ctx context.Context, e *cli.Environment, p *page, direction string) (*lineage.Result, error) {
 	query := url.Values{"direction": {direction}, "hops": {"1"}, "count": {strconv.Itoa(p.limit(pageItems))}, "paths": {"0"}}
 	p.at(query)
@@ -86,14 +87,14 @@ func neighbours(ctx context.Context, e *cli.Environment, p *page, direction stri
 	return &found, err
 }
 
-// at adds the moment of the page to a question.
+// at adds the moment of the page to a query.
 func (p *page) at(query url.Values) {
 	if p.past != nil {
 		query.Set("asOf", strconv.FormatInt(p.past.AsOf, 10))
 	}
 }
 
-// limit is how many items of a list are shown.
+// limit returns the number of items to show of a list: n, or allItems with --all.
 func (p *page) limit(n int) int {
 	if p.all {
 		return allItems
@@ -101,12 +102,12 @@ func (p *page) limit(n int) int {
 	return n
 }
 
-// mentioned are the URNs in the aspects and lists that the page names.
+// mentioned returns the URNs whose names the page shows.
 func (p *page) mentioned() []string {
 	found := map[string]bool{}
 	for name, tree := range p.aspects {
 		if name == model.AspectSchemaMetadata || name == model.AspectUpstreamLineage {
-			continue // columns have names already, and lineage is asked for
+			continue // the URNs in a schema are columns, which have names already; the answer about lineage has names too
 		}
 		collectURNs(tree, found)
 	}
@@ -127,7 +128,7 @@ func (p *page) mentioned() []string {
 	return urns[:min(len(urns), allItems)]
 }
 
-// collectURNs collects the URNs in a value.
+// collectURNs adds the URNs in a JSON value to found.
 func collectURNs(node any, found map[string]bool) {
 	switch v := node.(type) {
 	case string:
@@ -145,7 +146,7 @@ func collectURNs(node any, found map[string]bool) {
 	}
 }
 
-// write writes the page for a screen of some columns of text, 0 for no limit.
+// write writes the page for a screen that is width characters wide; 0 means no limit.
 func (p *page) write(w io.Writer, width int) error {
 	p.writeHead(w)
 	if text := p.description(); text != "" {
@@ -175,7 +176,7 @@ func (p *page) write(w io.Writer, width int) error {
 	return p.writeNeighbours(w, p.downstream, "Downstream", " --downstream", width)
 }
 
-// widestProse is how wide descriptions are at most: longer lines are hard to read.
+// widestProse bounds the width of descriptions, because longer lines are hard to read.
 const widestProse = 100
 
 func proseWidth(width int) int {
@@ -185,7 +186,8 @@ func proseWidth(width int) int {
 	return min(width, widestProse)
 }
 
-// writeHead writes what the entity is, and what is unusual about it.
+// writeHead writes the name, type and place of the entity, and whether it is deleted or
+// deprecated.
 func (p *page) writeHead(w io.Writer) {
 	fmt.Fprintln(w, screen.Line(p.self.Name))
 	kind := show.TypeWord(p.entity.EntityName)
@@ -225,7 +227,7 @@ func (p *page) writeHead(w io.Writer) {
 	}
 }
 
-// writePast says of which moment the page is, and what is not known of that.
+// writePast writes the past moment of the page, and which data is not known at that moment.
 func (p *page) writePast(w io.Writer) {
 	if p.past == nil {
 		return
@@ -239,7 +241,7 @@ func (p *page) writePast(w io.Writer) {
 	}
 }
 
-// capital writes the first letter of a text as a capital.
+// capital returns a text with a capital first letter.
 func capital(text string) string {
 	first, size := utf8.DecodeRuneInString(text)
 	if size == 0 {
@@ -248,7 +250,8 @@ func capital(text string) string {
 	return string(unicode.ToUpper(first)) + text[size:]
 }
 
-// description is what people wrote or, without that, what the source states.
+// description returns the description that people wrote or, without one, that of the
+// source.
 func (p *page) description() string {
 	text := show.FirstText(p.aspects, "description", "definition", "aboutMe")
 	for _, statement := range []string{

@@ -19,13 +19,13 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// checkable reports whether entities of a type may be fresh and have checks.
+// checkable reports whether entities of a type can be fresh and have checks.
 func checkable(entityType string) bool {
 	return hasLineage(entityType) || entityType == model.EntityAssertion || entityType == model.EntitySchemaField
 }
 
-// qualityOf asks whether an entity is fresh and passes its checks. It returns nil for
-// entities that cannot, and if the server is of a release that does not tell.
+// qualityOf reads whether an entity is fresh and passes its checks. It returns nil if
+// entities of its type have neither, or if an older server cannot answer.
 func qualityOf(ctx context.Context, e *cli.Environment, entity *client.Entity) (*quality.State, error) {
 	if !checkable(entity.EntityName) {
 		return nil, nil
@@ -39,7 +39,7 @@ func qualityOf(ctx context.Context, e *cli.Environment, entity *client.Entity) (
 	return state, err
 }
 
-// qualityURNs are the URNs that the state of an entity mentions.
+// qualityURNs returns the URNs in a quality state.
 func qualityURNs(s *quality.State) []string {
 	var urns []string
 	if s == nil {
@@ -57,7 +57,7 @@ func qualityURNs(s *quality.State) []string {
 	return slices.DeleteFunc(urns, func(urn string) bool { return urn == "" })
 }
 
-// qualityFacts are the lines about freshness and checks.
+// qualityFacts returns the lines about freshness and checks.
 func (p *page) qualityFacts() []show.Fact {
 	s := p.quality
 	if s == nil {
@@ -106,7 +106,7 @@ func (p *page) qualityFacts() []show.Fact {
 	return facts
 }
 
-// sibling says of which sibling something is known.
+// sibling returns a note that a fact comes from this sibling, "" without a sibling.
 func (p *page) sibling(urn string) string {
 	if urn == "" {
 		return ""
@@ -115,7 +115,7 @@ func (p *page) sibling(urn string) string {
 	return " (of " + strings.TrimSpace(at.Platform+" "+at.Path) + ")"
 }
 
-// assertionFacts are the lines of the page of an assertion.
+// assertionFacts returns the lines on the page of an assertion.
 func (p *page) assertionFacts() []show.Fact {
 	s := p.quality
 	if len(s.Assertions) == 0 {
@@ -157,7 +157,7 @@ func (p *page) assertionFacts() []show.Fact {
 	return facts
 }
 
-// details are the numbers of a result, and why there is none.
+// details returns the figures of a result, and why there is no result.
 func details(r *quality.Result) string {
 	parts := slices.Clone(r.Figures)
 	if r.Severity != "" {
@@ -169,7 +169,7 @@ func details(r *quality.Result) string {
 	return after(": ", strings.Join(parts, ", "))
 }
 
-// after returns a text behind a separator, "" for an empty text.
+// after returns a text with a separator before it, "" for an empty text.
 func after(separator, text string) string {
 	if text == "" {
 		return ""
@@ -177,7 +177,7 @@ func after(separator, text string) string {
 	return separator + text
 }
 
-// resultWord is a result in a word.
+// resultWord returns a word for a result.
 func resultWord(result string) string {
 	switch result {
 	case quality.Success:
@@ -190,7 +190,7 @@ func resultWord(result string) string {
 	return "never ran"
 }
 
-// countsOf says how many assertions have which result.
+// countsOf returns a text with the number of assertions by result.
 func countsOf(c *quality.Counts) string {
 	var parts []string
 	for _, part := range []struct {
@@ -229,7 +229,7 @@ func (p *page) writeAssertions(w io.Writer, width int) error {
 	return nil
 }
 
-// momentAgo is a moment, and how long before another one it was.
+// momentAgo returns a moment and its distance before now, as text.
 func momentAgo(at, now int64) string {
 	if age := catalog.AgeOf(time.Duration(now-at) * time.Millisecond); age != "" && at > 0 {
 		return show.TimeOf(at) + ", " + age

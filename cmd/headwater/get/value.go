@@ -12,7 +12,7 @@ import (
 	"github.com/headwater-io/headwater/internal/screen"
 )
 
-// writeValue writes the value of an aspect for people: its members by name, lists of
+// writeValue writes the value of an aspect for people: members with their names, lists of
 // objects as tables.
 func writeValue(w io.Writer, value jsontree.Object, width int) error {
 	var (
@@ -44,10 +44,10 @@ func writeValue(w io.Writer, value jsontree.Object, width int) error {
 	return indented.err
 }
 
-// margin is before each line of a value.
+// margin is the indentation of each line of a value.
 const margin = "  "
 
-// indent writes lines behind a margin.
+// indent is a writer that adds the margin to each line.
 type indent struct {
 	w   io.Writer
 	err error
@@ -58,7 +58,7 @@ func (i *indent) Write(line []byte) (int, error) {
 	return len(line), i.err
 }
 
-// rowsOf is a list of objects of a value.
+// rowsOf is a list of objects in a value.
 type rowsOf struct {
 	name string
 	rows []jsontree.Object
@@ -99,7 +99,7 @@ func (l *rowsOf) write(w io.Writer, width int) error {
 	return table.Write(w, width)
 }
 
-// rankOfMember orders the columns of a table: what names a row comes first.
+// rankOfMember orders the columns of a table. Members that name a row come first.
 func rankOfMember(name string) int {
 	if at := slices.Index([]string{"fieldPath", "owner", "tag", "urn", "name", "dataset"}, name); at >= 0 {
 		return at
@@ -107,18 +107,18 @@ func rankOfMember(name string) int {
 	return 99
 }
 
-// eachLeaf calls a function with the members of an object, those of inner objects by a
-// name with dots. What a union or a record is called is not part of a name.
+// eachLeaf calls visit for each scalar or list in an object. The names of members of inner
+// objects are joined with dots, without the names of unions and records.
 func eachLeaf(value jsontree.Object, before string, visit func(name string, leaf any)) {
 	for _, member := range show.SortedKeys(value) {
 		name := before + member
-		if strings.Contains(member, ".") { // the name of a record
+		if strings.Contains(member, ".") { // the member is the name of a record
 			name = strings.TrimSuffix(before, ".")
 		}
 		inner, isObject := value[member].(jsontree.Object)
 		switch {
 		case isObject && len(inner) == 0 && name != before+member:
-			visit(name, member[strings.LastIndexByte(member, '.')+1:]) // the type of a column
+			visit(name, member[strings.LastIndexByte(member, '.')+1:]) // an empty record is the type of a column
 		case isObject:
 			eachLeaf(inner, strings.TrimPrefix(name+".", "."), visit)
 		default:
@@ -127,7 +127,7 @@ func eachLeaf(value jsontree.Object, before string, visit func(name string, leaf
 	}
 }
 
-// objectsIn are the items of a list of objects.
+// objectsIn returns the objects in a list.
 func objectsIn(leaf any) []jsontree.Object {
 	items, _ := leaf.([]any)
 	var objects []jsontree.Object
@@ -139,7 +139,7 @@ func objectsIn(leaf any) []jsontree.Object {
 	return objects
 }
 
-// textsIn are the texts of a scalar, or of a list of them.
+// textsIn returns the texts of a scalar or of a list of scalars.
 func textsIn(name string, leaf any) []string {
 	switch v := leaf.(type) {
 	case nil:
@@ -162,14 +162,14 @@ func textsIn(name string, leaf any) []string {
 	return []string{jsontree.ScalarText(leaf)}
 }
 
-// isMoment reports whether a member is epoch milliseconds.
+// isMoment reports, by the name of a member, whether its value is in epoch milliseconds.
 func isMoment(name string) bool {
 	last := strings.ToLower(name[strings.LastIndexByte(name, '.')+1:])
 	return slices.ContainsFunc([]string{"time", "millis", "timestamp", "at", "observed"}, func(end string) bool { return strings.HasSuffix(last, end) })
 }
 
-// inWords are the objects of a list within a list: their texts if each has one, else how
-// many there are.
+// inWords returns a text for a list within a list: the texts of its objects if each has
+// exactly one, otherwise the number of objects.
 func inWords(objects []jsontree.Object) string {
 	var texts []string
 	for _, object := range objects {

@@ -85,7 +85,7 @@ type runsQuery struct {
 	Overview    bool   `json:"overview"`
 }
 
-// listRuns reads a page of runs, rolled-back ones included.
+// listRuns reads a page of runs, including those rolled back.
 func listRuns(ctx context.Context, e *cli.Environment, q *runsQuery) (runs []removal.RunSummary, raw json.RawMessage, err error) {
 	q.Overview = true
 	raw, err = e.Post(ctx, "/runs?action=list", q, &runs)
@@ -129,7 +129,7 @@ func newRunsShow(e *cli.Environment) *cobra.Command {
 	return c
 }
 
-// runRows reads a page of what a run wrote.
+// runRows reads a page of the rows that a run wrote.
 func runRows(ctx context.Context, e *cli.Environment, q *removal.RunQuery) (rows []removal.RunRow, raw json.RawMessage, err error) {
 	raw, err = e.Post(ctx, "/runs?action=describe", map[string]any{
 		"runId": q.RunID, "start": q.Start, "count": q.Count, "includeSoft": q.IncludeSoft, "includeAspect": q.IncludeAspect,
@@ -137,8 +137,8 @@ func runRows(ctx context.Context, e *cli.Environment, q *removal.RunQuery) (rows
 	return rows, raw, err
 }
 
-// noRun is the error about a run of which nothing is current. It says when the run was
-// rolled back, or suggests similar runs.
+// noRun returns the error about a run without current values. It says when the run was
+// rolled back, or suggests runs with similar names.
 func noRun(ctx context.Context, e *cli.Environment, runID string) error {
 	runs, _, err := listRuns(ctx, e, &runsQuery{RunID: runID, Count: 1})
 	if err == nil && len(runs) > 0 && runs[0].RolledBack {
@@ -152,7 +152,8 @@ func noRun(ctx context.Context, e *cli.Environment, runID string) error {
 	return &client.Error{Status: http.StatusNotFound, Message: "nothing that the run " + runID + " wrote is current; if it was rolled back, the timelines of its entities show that" + nearest.Question(near)}
 }
 
-// noPipeline is the error about a pipeline of which no run is known. It suggests similar ones.
+// noPipeline returns the error about a pipeline without a known run. It suggests pipelines
+// with similar names.
 func noPipeline(ctx context.Context, e *cli.Environment, pipeline string) error {
 	near := nearest.Names(pipeline, slices.Values(latestPipelines(ctx, e)))
 	return &client.Error{Status: http.StatusNotFound, Message: "no run of the pipeline " + pipeline + " is known" + nearest.Question(near)}
@@ -178,5 +179,5 @@ func latestRuns(ctx context.Context, e *cli.Environment) []removal.RunSummary {
 	return runs
 }
 
-// offeredRuns is how many runs are offered where one is to be named, the newest.
+// offeredRuns is how many of the newest runs completions and suggestions consider.
 const offeredRuns = 100

@@ -12,7 +12,7 @@ import (
 	"github.com/headwater-io/headwater/cmd/headwater/internal/show"
 )
 
-// completeRuns offers the runs of the server of which something is current.
+// completeRuns completes with the runs on the server that have current values.
 func completeRuns(e *cli.Environment) cli.Completer {
 	return func(ctx context.Context, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		var found []cobra.Completion
@@ -25,7 +25,7 @@ func completeRuns(e *cli.Environment) cli.Completer {
 	}
 }
 
-// completePipelines offers the pipelines of the newest runs.
+// completePipelines completes with the pipelines of the newest runs.
 func completePipelines(e *cli.Environment) cli.Completer {
 	return func(ctx context.Context, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		var found []cobra.Completion

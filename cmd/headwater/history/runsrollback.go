@@ -134,7 +134,8 @@ func rollBack(ctx context.Context, e *cli.Environment, runID string, o *rollback
 	}
 }
 
-// rollbackText says what a rollback does or, otherwise, did.
+// rollbackText describes the effect of a rollback: in the present tense if does is set,
+// otherwise in the past tense.
 func rollbackText(r *removal.Rollback, o *rollbackOptions, does bool) string {
 	takes, made := "reverted", "hid"
 	switch {
@@ -152,7 +153,8 @@ func rollbackText(r *removal.Rollback, o *rollbackOptions, does bool) string {
 	return text + fmt.Sprintf(", and %s %s that the run created", made, catalog.Counted(int(r.EntitiesDeleted), "entity", "entities"))
 }
 
-// laterText says what a rollback does not do because another run of the recipe came later.
+// laterText warns that the rollback is incomplete, because a later run of the same recipe
+// has written a checkpoint. It returns "" if none has.
 func laterText(r *removal.Rollback) string {
 	if len(r.LaterCheckpoints) == 0 {
 		return ""

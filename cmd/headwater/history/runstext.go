@@ -35,7 +35,7 @@ func writeRuns(e *cli.Environment, runs []removal.RunSummary, start, limit int) 
 	return nil
 }
 
-// rolledBackNote says when a run was rolled back.
+// rolledBackNote returns a note about when a run was rolled back, "" if it was not.
 func rolledBackNote(r *removal.RunSummary) string {
 	switch {
 	case r.RolledBack:
@@ -46,14 +46,14 @@ func rolledBackNote(r *removal.RunSummary) string {
 	return ""
 }
 
-// How many rows runs show lists unless it is told, and how many it counts: what one
-// request may ask for.
+// The number of rows that runs show lists by default, and the number that it counts at
+// most, which is the largest page of one request.
 const (
 	runRowsShown   = 20
 	runRowsCounted = removal.MaxRunPage
 )
 
-// writeRun writes how much a run wrote, and a page of its rows.
+// writeRun writes how much a run wrote, and one page of its rows.
 func writeRun(ctx context.Context, e *cli.Environment, q *removal.RunQuery) error {
 	ask := removal.RunQuery{RunID: q.RunID, Count: runRowsCounted, IncludeSoft: q.IncludeSoft}
 	counted, _, err := runRows(ctx, e, &ask)
@@ -99,7 +99,8 @@ func writeRun(ctx context.Context, e *cli.Environment, q *removal.RunQuery) erro
 	return nil
 }
 
-// runCount counts what a run wrote. With more, there is something that is not counted.
+// runCount has totals over the rows of a run. more: the run has further rows, which are not
+// counted.
 type runCount struct {
 	more                   bool
 	rows, aspects, created int
@@ -166,7 +167,7 @@ func (c *runCount) write(e *cli.Environment, runID string) error {
 	for i, kind := range kinds {
 		entityType, values := show.TypeWord(kind.entityType), ""
 		if i > 0 && kinds[i-1].entityType == kind.entityType {
-			entityType = "" // once for all of its aspects
+			entityType = "" // the type is written only with its first aspect
 		}
 		if n := c.kinds[kind].values; n > 0 {
 			values = strconv.FormatInt(n, 10)
@@ -176,7 +177,7 @@ func (c *runCount) write(e *cli.Environment, runID string) error {
 	return table.Write(e.Stdout, screen.WidthOf(e.Stdout))
 }
 
-// writeRunRows writes what a run wrote, or what a rollback would take back.
+// writeRunRows writes a table of rows that a run wrote or that a rollback would revert.
 func writeRunRows(e *cli.Environment, rows []removal.RunRow) error {
 	table := &screen.Table{Columns: []screen.Column{
 		{Head: "TYPE"}, {Head: "PLATFORM"}, {Head: "ENTITY", Least: 16, Front: true}, {Head: "ASPECT", Least: 12}, {Head: "NOTE"},

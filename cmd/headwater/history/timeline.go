@@ -1,4 +1,5 @@
-// Package history has the commands timeline and runs: what happened, and how it is taken back.
+// Package history has the commands timeline and runs: they show past changes and roll them
+// back.
 package history
 
 import (
@@ -15,7 +16,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Commands are the commands of the family.
+// Commands returns the commands of the family.
 func Commands(e *cli.Environment) []*cobra.Command {
 	return []*cobra.Command{newTimeline(e), newRuns(e)}
 }
@@ -55,8 +56,8 @@ line; --all shows each. Categories: ` + strings.Join(history.TimelineCategories(
 	return c
 }
 
-// theBeginning is a moment before everything that a timeline can show. Without a start,
-// the server shows the last 7 days.
+// theBeginning is a moment before every change in a timeline. Without a start, the server
+// returns only the last 7 days.
 const theBeginning = "1"
 
 func showTimeline(ctx context.Context, e *cli.Environment, name string, o *timelineOptions) error {

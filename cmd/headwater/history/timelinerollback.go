@@ -8,10 +8,12 @@ import (
 	"github.com/headwater-io/headwater/cmd/headwater/internal/show"
 )
 
-// A timeline repeats with every change of a run that the run was rolled back. For
-// people it is said once, beside the transaction, with when and by whom.
+// In the server's timeline, every change of a rolled-back run repeats that the run was
+// rolled back. The text output says this once, beside the transaction, with the time and
+// the actor of the rollback.
 
-// rollbackNote says that a change was rolled back or comes from a rollback, "" if neither.
+// rollbackNote returns a note that a change was rolled back or that it is part of a
+// rollback, "" if it is neither.
 func rollbackNote(e *history.ChangeEvent) string {
 	run, undone := e.Parameters["runId"], e.Parameters["rollback"]
 	name, ok := run.(string)
@@ -24,13 +26,14 @@ func rollbackNote(e *history.ChangeEvent) string {
 	note := "run " + name + ", rolled back"
 	at, _ := e.Parameters["rolledBackAt"].(string)
 	by, _ := e.Parameters["rolledBackBy"].(string)
-	if at == "" { // the server is of an earlier release
+	if at == "" { // servers of earlier releases do not say when
 		return note + " since"
 	}
 	return note + " " + at + " by " + show.LeafOf(by)
 }
 
-// sharedNote is the note of all changes of a transaction, "" if they differ.
+// sharedNote returns the note of a transaction if all its changes have the same one,
+// otherwise "".
 func sharedNote(events []history.ChangeEvent) string {
 	if len(events) == 0 {
 		return ""
@@ -42,7 +45,8 @@ func sharedNote(events []history.ChangeEvent) string {
 	return note
 }
 
-// withoutNotes are changes whose descriptions do not say that they were rolled back.
+// withoutNotes returns the changes without the remark about the rollback in their
+// descriptions.
 func withoutNotes(events []history.ChangeEvent) []history.ChangeEvent {
 	events = slices.Clone(events)
 	for i := range events {

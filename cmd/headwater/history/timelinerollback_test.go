@@ -8,8 +8,9 @@ import (
 	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
 )
 
-// TestTimelineOfARollback: that a run was rolled back is said once, with when and by
-// whom; if only some changes of a transaction were rolled back, with these.
+// TestTimelineOfARollback: the output says once that a run was rolled back, with the time
+// and the actor. If only some changes of a transaction were rolled back, the output says it
+// at each of these.
 func TestTimelineOfARollback(t *testing.T) {
 	bad := func(column string) history.ChangeEvent {
 		return history.ChangeEvent{

@@ -13,8 +13,8 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// writeTimeline writes transactions with their changes. Unless all are to be shown, what
-// one of them added or removed of one kind is one line, and URNs are short.
+// writeTimeline writes transactions with their changes. Unless all is set, the changes of
+// one kind in a transaction take one line, and URNs are shortened.
 func writeTimeline(e *cli.Environment, transactions []history.ChangeTransaction, all bool) error {
 	w := bufio.NewWriter(e.Stdout)
 	width := screen.WidthOf(e.Stdout)
@@ -47,12 +47,12 @@ func writeTimeline(e *cli.Environment, transactions []history.ChangeTransaction,
 
 const timelineIndent = 2
 
-// changeLines are the lines about the changes of one transaction, by category.
+// changeLines returns the lines about the changes of one transaction, by category.
 func changeLines(events []history.ChangeEvent, all bool) []show.Fact {
 	type kind struct{ category, operation, noun, note string }
 	var (
 		lines  []show.Fact
-		groups = map[kind]int{} // where the line of a kind is
+		groups = map[kind]int{} // the index of each kind's line
 		things = map[kind][]string{}
 	)
 	for i := range events {
@@ -83,7 +83,7 @@ func changeLines(events []history.ChangeEvent, all bool) []show.Fact {
 		}
 	}
 	slices.SortStableFunc(lines, func(a, b show.Fact) int { return strings.Compare(a.Name, b.Name) })
-	for i := len(lines) - 1; i > 0; i-- { // each category once
+	for i := len(lines) - 1; i > 0; i-- { // write the name of a category only on its first line
 		if lines[i].Name == lines[i-1].Name {
 			lines[i-1].Values = append(lines[i-1].Values, lines[i].Values...)
 			lines = slices.Delete(lines, i, i+1)
@@ -92,17 +92,17 @@ func changeLines(events []history.ChangeEvent, all bool) []show.Fact {
 	return lines
 }
 
-// operations are the words for what happened to several things of a kind.
+// operations are the verbs of lines about several changes of a kind.
 var operations = map[string]string{history.OperationAdd: "were added", history.OperationRemove: "were removed"}
 
-// nouns are what the categories add and remove, in the plural.
+// nouns are the plural words for the objects that a category adds or removes.
 var nouns = map[string]string{
 	"TAG": "tags", "GLOSSARY_TERM": "terms", "OWNER": "owners", "TECHNICAL_SCHEMA": "columns", "LINEAGE": "upstreams", "DOMAIN": "domains",
 	"STRUCTURED_PROPERTY": "properties", "APPLICATION": "applications", "ASSET_MEMBERSHIP": "assets",
 }
 
-// nounOf says what kind of thing an event added or removed, "" if the event is described
-// by itself.
+// nounOf returns the word for the objects that an event adds or removes, "" if the event
+// has a line of its own.
 func nounOf(e *history.ChangeEvent) string {
 	aboutColumn := show.PlaceOf(e.Modifier).Type == model.EntitySchemaField
 	switch {
@@ -118,7 +118,7 @@ func nounOf(e *history.ChangeEvent) string {
 	return nouns[e.Category]
 }
 
-// thingOf names what an event added or removed.
+// thingOf returns the name of the object that an event adds or removes.
 func thingOf(e *history.ChangeEvent) string {
 	name := show.LeafOf(e.Modifier)
 	on := show.PlaceOf(e.EntityURN).Type == model.EntitySchemaField
@@ -135,7 +135,7 @@ func thingOf(e *history.ChangeEvent) string {
 	return name
 }
 
-// someOfShown is how many of many things a line names.
+// someOfShown is how many objects a line names at most.
 const someOfShown = 12
 
 func someOf(names []string) string {

@@ -10,7 +10,7 @@ import (
 	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
 )
 
-// completeColumns offers the columns of the entity that the first argument names.
+// completeColumns completes with the columns of the entity in the first argument.
 func completeColumns(e *cli.Environment) cli.Completer {
 	return func(ctx context.Context, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		if len(args) == 0 {
@@ -25,7 +25,7 @@ func completeColumns(e *cli.Environment) cli.Completer {
 	}
 }
 
-// completeFilters offers the values of the flags that select among what a walk reached.
+// completeFilters completes the flags that filter the entities of a walk.
 func completeFilters(e *cli.Environment, c *cobra.Command) {
 	for flag, types := range cli.FilterTypes {
 		e.CompleteFlag(c, flag, e.Names(client.NameQuery{Part: cli.EntityPart, Types: types}))

@@ -108,7 +108,7 @@ func showImpact(ctx context.Context, e *cli.Environment, name string, o *impactO
 	return writeImpact(ctx, e, &impact, o.all)
 }
 
-// impactTable writes what is affected as the server's table of comma-separated values.
+// impactTable writes the affected entities as comma-separated values, in the server's form.
 func impactTable(ctx context.Context, e *cli.Environment, path string) error {
 	text, partial, err := e.Client().DownloadTable(ctx, path)
 	if err != nil {
@@ -124,8 +124,8 @@ func impactTable(ctx context.Context, e *cli.Environment, path string) error {
 	return err
 }
 
-// changedURN returns the URN of what is examined. A column of --column distinguishes
-// entities with one name, of which only some have it.
+// changedURN returns the URN of the entity or column that is to change. If several entities
+// have the name and only one has the column of --column, that entity is meant.
 func changedURN(ctx context.Context, e *cli.Environment, name string, o *impactOptions) (string, error) {
 	if o.column == "" || strings.HasPrefix(name, "urn:") {
 		return e.URNOf(ctx, name, cli.EitherPart)

@@ -15,7 +15,8 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// possibleShown is how many possible effects are listed. Of more, the reasons are counted.
+// possibleShown is how many possible effects are listed. If there are more, they are
+// counted by reason.
 const possibleShown = 10
 
 func writeImpact(ctx context.Context, e *cli.Environment, impact *lineage.Impact, all bool) error {
@@ -52,7 +53,7 @@ func writeImpact(ctx context.Context, e *cli.Environment, impact *lineage.Impact
 		return fmt.Sprintf("%d in %s", g.Count, show.LeafOf(g.Value))
 	})
 	add("By distance", impact.ByDegree, func(g lineage.ImpactGroup) string {
-		hops, _ := strconv.Atoi(g.Value) // the server writes numbers
+		hops, _ := strconv.Atoi(g.Value) // the server writes only numbers here
 		return fmt.Sprintf("%d at %s", g.Count, catalog.Counted(hops, "hop", "hops"))
 	})
 	fmt.Fprintln(w)
@@ -78,14 +79,15 @@ func writeImpact(ctx context.Context, e *cli.Environment, impact *lineage.Impact
 	return nil
 }
 
-// writeBasis says what an answer rests on.
+// writeBasis writes on which lineage an answer is based.
 func writeBasis(w io.Writer, basis *lineage.Basis, width int) {
 	if basis != nil {
 		show.WriteFacts(w, []show.Fact{{Name: "Rests on", Values: []string{screen.Line(basis.Summary)}}}, width)
 	}
 }
 
-// effects counts certain and possible effects of a column.
+// effects returns a text with the numbers of certain and possible effects of a column's
+// change.
 func effects(groups []lineage.ImpactGroup) string {
 	var texts []string
 	for _, g := range groups {
@@ -101,7 +103,8 @@ func effects(groups []lineage.ImpactGroup) string {
 	return ": " + strings.Join(texts, ", ")
 }
 
-// byEffect splits entities by their effect. What depends on a whole entity is certain.
+// byEffect splits entities by their effect. An entity without an effect depends on the
+// whole start entity, and counts as certain.
 func byEffect(entities []lineage.ImpactedEntity) (certain, possible []lineage.ImpactedEntity) {
 	for i := range entities {
 		if entities[i].Effect == lineage.EffectPossible {
@@ -113,7 +116,7 @@ func byEffect(entities []lineage.ImpactedEntity) (certain, possible []lineage.Im
 	return certain, possible
 }
 
-// reasonTexts are the reasons of possible effects.
+// reasonTexts has texts for the reasons of possible effects.
 var reasonTexts = map[string]string{
 	lineage.BecauseColumns:        "lineage between columns leads there over several hops",
 	lineage.BecauseNotStated:      "nobody states by which columns they derive",
@@ -121,7 +124,7 @@ var reasonTexts = map[string]string{
 	lineage.BecauseBehindPossible: "they stand behind what is possibly affected",
 }
 
-// writeReasons counts possible effects by reason and distance.
+// writeReasons writes the numbers of possible effects by reason and distance.
 func writeReasons(e *cli.Environment, impact *lineage.Impact, possible, width int) error {
 	fmt.Fprintf(e.Stdout, "\nPossibly affected (%d; --all lists them)\n", possible)
 	table := &screen.Table{Columns: []screen.Column{{Right: true}, {Least: 24}, {Least: 16}}, Indent: 2}
@@ -131,7 +134,7 @@ func writeReasons(e *cli.Environment, impact *lineage.Impact, possible, width in
 		}
 		distances := make([]string, len(r.ByDegree))
 		for i, g := range r.ByDegree {
-			hops, _ := strconv.Atoi(g.Value) // the server writes numbers
+			hops, _ := strconv.Atoi(g.Value) // the server writes only numbers here
 			distances[i] = fmt.Sprintf("%d at %s", g.Count, catalog.Counted(hops, "hop", "hops"))
 		}
 		table.Add(strconv.Itoa(r.Count), reasonTexts[r.Because], strings.Join(distances, ", "))
@@ -190,7 +193,8 @@ func writeNotified(e *cli.Environment, impact *lineage.Impact, width int) error 
 	return table.Write(e.Stdout, width)
 }
 
-// subjectName is what people call an entity, or a column with its entity.
+// subjectName returns the name of an entity for people, or that of a column with its
+// entity.
 func subjectName(ctx context.Context, e *cli.Environment, urn string) (string, error) {
 	of, column := urn, ""
 	if u := model.StoredURN(urn); !u.IsZero() && u.EntityType() == model.EntitySchemaField {
@@ -200,7 +204,7 @@ func subjectName(ctx context.Context, e *cli.Environment, urn string) (string, e
 	return screen.Line(cards[of].Name + column), err
 }
 
-// pluralWord is a number with a word, whose plural is regular.
+// pluralWord returns a number with a word, in the singular or in the regular plural.
 func pluralWord(n int, word string) string {
 	many := word + "s"
 	if strings.HasSuffix(word, "y") {

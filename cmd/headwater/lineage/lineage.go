@@ -1,5 +1,5 @@
-// Package lineage has the commands lineage and impact: what an entity comes from, and what depends
-// on it.
+// Package lineage has the commands lineage and impact: they show the lineage of an entity
+// and the entities that a change affects.
 package lineage
 
 import (
@@ -21,7 +21,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Commands are the commands of the family.
+// Commands returns the commands of the family.
 func Commands(e *cli.Environment) []*cobra.Command {
 	return []*cobra.Command{newLineage(e), newImpact(e)}
 }
@@ -87,7 +87,7 @@ Soft-deleted entities are walked through and left out. --removed show lists them
 	return c
 }
 
-// filterFlags adds the flags that select among what a walk reached.
+// filterFlags adds the flags that filter the entities of a walk.
 func filterFlags(c *cobra.Command) map[string]*[]string {
 	filters := map[string]*[]string{}
 	for _, name := range []string{"type", "platform", "owner", "tag", "term", "domain"} {
@@ -97,8 +97,8 @@ func filterFlags(c *cobra.Command) map[string]*[]string {
 	return filters
 }
 
-// encode writes a query with filters. Each value is the one item of a list
-// parameter, encoded by itself: so that its commas do not separate items.
+// encode encodes a query with filters. Each value is a list parameter with one item, and is
+// encoded separately, so that a comma in a value does not separate items.
 func encode(query url.Values, filters map[string]*[]string) string {
 	text := query.Encode()
 	for name, values := range filters {
@@ -112,7 +112,7 @@ func encode(query url.Values, filters map[string]*[]string) string {
 var lineageFormats = []string{"tree", "json", "dot", "mermaid"}
 
 func showLineage(ctx context.Context, e *cli.Environment, name string, o *lineageOptions) error {
-	if o.format == "table" { // the default --output of other commands
+	if o.format == "table" { // "table" is the default of --output in other commands
 		o.format = "tree"
 	}
 	if !slices.Contains(lineageFormats, o.format) {
@@ -143,7 +143,7 @@ func showLineage(ctx context.Context, e *cli.Environment, name string, o *lineag
 	query.Set("count", strconv.Itoa(o.limit))
 	query.Set("edges", "true")
 	if o.format != "json" {
-		query.Set("paths", "0") // drawings are made of the edges
+		query.Set("paths", "0") // a drawing needs only the edges
 	}
 	query.Set("basis", "true")
 	query.Set("asOf", o.asOf)
@@ -179,7 +179,7 @@ func showLineage(ctx context.Context, e *cli.Environment, name string, o *lineag
 	return nil
 }
 
-// note shows a remark of the server beside an answer.
+// note shows a remark of the server on standard error.
 func note(e *cli.Environment, text string) {
 	if text != "" {
 		fmt.Fprintln(e.Stderr, "headwater:", screen.Line(text))

@@ -15,10 +15,10 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// writeTree draws what was reached below the start of the walk. An entity that
-// can be reached on several paths has its branch once, at its smallest distance;
-// an arrow elsewhere points up or down to it. Lines are cut to the screen, unless they
-// have URNs, which are for copying.
+// writeTree draws the reached entities below the start of the walk. An entity on several
+// paths has its branch once, at its smallest distance; at other places an arrow points up
+// or down to that branch. Lines are cut to the width of the screen, except lines with URNs,
+// because people copy URNs.
 func writeTree(to io.Writer, page *lineage.Result, urns bool) error {
 	w := bufio.NewWriter(to)
 	t := &tree{w: w, width: screen.WidthOf(to), urns: urns, labels: map[string]string{}, degrees: map[string]int{}, next: map[string][]lineage.Link{}, drawn: map[string]bool{}}
@@ -30,7 +30,7 @@ func writeTree(to io.Writer, page *lineage.Result, urns bool) error {
 	for _, edge := range page.Edges {
 		from, _ := along(page.Direction, &edge)
 		if _, reached := t.degrees[from]; !reached && t.next[from] == nil && from != page.URN {
-			starts = append(starts, from) // a column of the entity
+			starts = append(starts, from) // the start is a column of the entity
 		}
 		t.next[from] = append(t.next[from], edge)
 	}
@@ -45,8 +45,8 @@ func writeTree(to io.Writer, page *lineage.Result, urns bool) error {
 			t.branches(start, "")
 		}
 	}
-	// These are entities whose path is not drawn, because of a filter or because
-	// it is on another page.
+	// The remaining entities have no drawn path, because of a filter or because the path is
+	// on another page.
 	for i := range page.Entities {
 		if e := &page.Entities[i]; !t.drawn[e.URN] {
 			t.line("… %s  (%s)", t.labelOf(e), catalog.Counted(e.Degree, "hop", "hops"))
@@ -57,7 +57,7 @@ func writeTree(to io.Writer, page *lineage.Result, urns bool) error {
 	return w.Flush()
 }
 
-// along returns the ends of an edge in the order of the walk.
+// along returns the two ends of an edge in the direction of the walk.
 func along(direction string, e *lineage.Link) (from, to string) {
 	if direction == lineage.Downstream {
 		return e.Upstream, e.Downstream
@@ -96,7 +96,7 @@ func (t *tree) branches(urn, indent string) {
 	}
 }
 
-// whereDrawn is the arrow that points to the branch of an entity.
+// whereDrawn returns the arrow that points to the branch of an entity.
 func (t *tree) whereDrawn(urn string) string {
 	switch {
 	case t.drawn[urn]:
@@ -107,7 +107,8 @@ func (t *tree) whereDrawn(urn string) string {
 	return ""
 }
 
-// line writes a line, cut to the screen. Indents and stems remain as they are.
+// line writes a line, cut to the width of the screen. The indentation and the stems of the
+// tree stay complete.
 func (t *tree) line(format string, args ...any) {
 	width := t.width
 	if t.urns {
@@ -116,8 +117,8 @@ func (t *tree) line(format string, args ...any) {
 	fmt.Fprintln(t.w, screen.Cut(fmt.Sprintf(format, args...), width))
 }
 
-// label is the name of an entity with its URN or, unless URNs are asked for, with its
-// type and place, which is accepted as an argument too.
+// label returns the name of an entity with its type, platform and path or, if URNs are
+// wanted, with its URN. Commands accept the path as an argument too.
 func (t *tree) label(name, urn string) string {
 	at := show.PlaceOf(urn)
 	name = screen.Line(cmp.Or(name, at.Path))
@@ -131,7 +132,8 @@ func (t *tree) label(name, urn string) string {
 	return name + "  " + screen.Line(show.TypeWord(at.Type)+" "+at.Platform+" "+path)
 }
 
-// labelOf is the label of an entity that was reached, with what is unusual about it.
+// labelOf returns the label of a reached entity, with a note if the entity is deleted or
+// does not exist.
 func (t *tree) labelOf(e *lineage.Entity) string {
 	label := t.label(e.Name, e.URN)
 	if note := show.Unusual(e); note != "" {
@@ -140,7 +142,7 @@ func (t *tree) labelOf(e *lineage.Entity) string {
 	return label
 }
 
-// howMade describes what column-level lineage states about an edge.
+// howMade returns the statements of column-level lineage about an edge.
 func howMade(e *lineage.Link) string {
 	var words []string
 	if e.TransformOperation != "" {
@@ -155,12 +157,12 @@ func howMade(e *lineage.Link) string {
 	return "  [" + strings.Join(words, ", ") + "]"
 }
 
-// quoted returns a text in the quotes of dot.
+// quoted returns a text in quotes for Graphviz.
 func quoted(text string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(screen.Line(text)) + `"`
 }
 
-// writeDot writes a graph for Graphviz; edges point downstream.
+// writeDot writes a graph for Graphviz. Edges point downstream.
 func writeDot(to io.Writer, page *lineage.Result) error {
 	w := bufio.NewWriter(to)
 	fmt.Fprintln(w, "digraph lineage {\n  rankdir=LR;\n  node [shape=box];")
@@ -177,7 +179,7 @@ func writeDot(to io.Writer, page *lineage.Result) error {
 	return w.Flush()
 }
 
-// writeMermaid writes a flowchart; edges point downstream.
+// writeMermaid writes a flowchart for Mermaid. Edges point downstream.
 func writeMermaid(to io.Writer, page *lineage.Result) error {
 	w := bufio.NewWriter(to)
 	ids := map[string]string{}
@@ -202,7 +204,7 @@ func writeMermaid(to io.Writer, page *lineage.Result) error {
 	return w.Flush()
 }
 
-// startOf names the start of a walk in a drawing.
+// startOf returns the name of the walk's start in a drawing.
 func startOf(page *lineage.Result) string {
 	if page.Name == "" {
 		return page.URN
@@ -210,9 +212,9 @@ func startOf(page *lineage.Result) string {
 	return page.Name + " (" + page.Type + ")"
 }
 
-// flows are the words for relationships along the flow of data, in which drawings have
-// their arrows. Some relationships are stated against it: what is downstream of x is
-// fed by x.
+// flows has a word for each relationship, in the direction of the arrows of drawings, which
+// is the flow of data. Some relationships are stated in the opposite direction: for
+// DownstreamOf, the word is "feeds".
 var flows = map[string]string{
 	model.RelationshipDownstreamOf:                "feeds",
 	model.RelationshipDerivedFrom:                 "feeds",
@@ -232,16 +234,16 @@ var flows = map[string]string{
 	model.RelationshipConsumesMetric:              "is read by",
 }
 
-// flowOf is the word for a relationship along the flow of data, its name if there is
-// none, as for a relationship of a model of one's own.
+// flowOf returns the word for a relationship, or the name of a relationship without one,
+// for example of a custom model.
 func flowOf(relationship string) string { return cmp.Or(flows[relationship], relationship) }
 
-// mermaidText returns a text in quotes, with entities for special characters.
+// mermaidText escapes a text for quotes in Mermaid.
 func mermaidText(text string) string {
 	return strings.NewReplacer(`"`, "#quot;", "<", "#lt;", ">", "#gt;", "|", "#124;").Replace(screen.Line(text))
 }
 
-// writeDiff lists what changed, with who did it.
+// writeDiff lists the changed edges, with the actors of the changes.
 func writeDiff(to io.Writer, d *lineage.Diff, urns bool) error {
 	w := bufio.NewWriter(to)
 	moment := func(at int64) string {

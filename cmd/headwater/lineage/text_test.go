@@ -6,7 +6,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// TestFlowWords: every relationship of the model's lineage has words for drawings.
+// TestFlowWords: flows has a word for every lineage relationship of the model.
 func TestFlowWords(t *testing.T) {
 	for _, kind := range model.Default().LineageKinds() {
 		if flows[kind.Relationship] == "" {

@@ -43,14 +43,14 @@ Browser to load them.
 	return c
 }
 
-// errNoNeo4j is the answer of a server with an embedded store.
+// errNoNeo4j is the error if the server has an embedded store.
 var errNoNeo4j = errors.New(`this server keeps its graph in the embedded store, so there is no Neo4j to open.
 To use Neo4j, start the server with --graph neo4j://user:password@host:7687; "headwater export"
 and "headwater import" take the catalog along`)
 
-// browserAnswer is what the command shows, in its JSON form.
+// browserAnswer is the JSON output of the command.
 type browserAnswer struct {
-	// Open is Browser with the guide.
+	// Open is the address of Neo4j Browser that opens the guide.
 	Open     string `json:"open"`
 	Browser  string `json:"browser"`
 	Address  string `json:"address"`
@@ -95,8 +95,9 @@ func browse(ctx context.Context, e *cli.Environment, dir string) error {
 	return nil
 }
 
-// asNeo4jBrowserReadsIt is the address of a server with the name localhost instead of an
-// address of this machine: Neo4j Browser reads from localhost without further settings.
+// asNeo4jBrowserReadsIt returns the address of a server with localhost in place of an
+// address of this machine. Neo4j Browser reads files from localhost without further
+// settings.
 func asNeo4jBrowserReadsIt(server string) (string, error) {
 	u, err := url.Parse(strings.TrimSuffix(server, "/"))
 	if err != nil || u.Host == "" {
@@ -130,7 +131,7 @@ func showBrowser(to io.Writer, answer *browserAnswer, base string) {
 	}
 }
 
-// writeBrowserFiles downloads what Neo4j Browser loads, and unpacks the questions.
+// writeBrowserFiles downloads the files for Neo4j Browser, and unpacks the questions.
 func writeBrowserFiles(ctx context.Context, e *cli.Environment, dir string) ([]string, error) {
 	var written []string
 	write := func(name string, content []byte) error {
@@ -158,7 +159,7 @@ func writeBrowserFiles(ctx context.Context, e *cli.Environment, dir string) ([]s
 		if err := write(f.name, content); err != nil {
 			return nil, err
 		}
-		archive = content // in the end that of the questions
+		archive = content // the last file is the archive of the questions
 	}
 	questions, err := zip.NewReader(bytes.NewReader(archive), int64(len(archive)))
 	if err != nil {
@@ -179,10 +180,10 @@ func writeBrowserFiles(ctx context.Context, e *cli.Environment, dir string) ([]s
 	return written, nil
 }
 
-// maxQuestion is how large a query is at most, in bytes.
+// maxQuestion bounds the size of one query in bytes.
 const maxQuestion = 1 << 20
 
-// unzipped reads a file of an archive.
+// unzipped returns the content of a file in an archive.
 func unzipped(f *zip.File) ([]byte, error) {
 	content, err := f.Open()
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package operate has the commands for those who run a server: health, version, reindex, followers,
-// proposals and browser.
+// Package operate has the commands for people who run a server: health, version, reindex,
+// followers, proposals and browser.
 package operate
 
 import (
@@ -13,7 +13,7 @@ import (
 	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
 )
 
-// Commands are the commands of the family.
+// Commands returns the commands of the family.
 func Commands(e *cli.Environment) []*cobra.Command {
 	return []*cobra.Command{newHealth(e), newVersion(e), newReindex(e), newFollowers(e), newProposals(e), newBrowser(e)}
 }

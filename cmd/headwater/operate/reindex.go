@@ -44,7 +44,7 @@ type indexState struct {
 	BuildError string `json:"buildError,omitempty"`
 }
 
-// reindexPoll is how often the server is asked.
+// reindexPoll is the time between two requests for the progress.
 const reindexPoll = 300 * time.Millisecond
 
 func reindex(ctx context.Context, e *cli.Environment, detach bool) error {

@@ -13,7 +13,7 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// Commands are the commands of the family.
+// Commands returns the commands of the family.
 func Commands(e *cli.Environment) []*cobra.Command {
 	return []*cobra.Command{newSearch(e)}
 }

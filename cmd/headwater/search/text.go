@@ -14,7 +14,7 @@ import (
 	"github.com/headwater-io/headwater/internal/screen"
 )
 
-// searchFound is the part of the server's answer that is shown.
+// searchFound is the shown part of the server's answer.
 type searchFound struct {
 	Value struct {
 		NumEntities int         `json:"numEntities"`
@@ -33,7 +33,7 @@ type searchFound struct {
 	} `json:"value"`
 }
 
-// searchHit is an entity that was found, with the fields in which the words were found.
+// searchHit is a found entity, with the fields that contain the words.
 type searchHit struct {
 	Entity        string         `json:"entity"`
 	MatchedFields []matchedField `json:"matchedFields"`
@@ -79,7 +79,8 @@ func showSearch(ctx context.Context, e *cli.Environment, found *searchFound, inp
 	return nil
 }
 
-// pageLine says which part of how many hits is shown, and how to get the next one.
+// pageLine returns a line with the shown range of hits and their number, and how to show
+// the next page.
 func pageLine(from, shown, total int) string {
 	if from == 0 && shown == total {
 		return catalog.Counted(total, "hit", "hits")
@@ -91,7 +92,7 @@ func pageLine(from, shown, total int) string {
 	return line
 }
 
-// nothingFound says what to try if there are no hits.
+// nothingFound returns suggestions for a search without hits.
 func nothingFound(found *searchFound, input string, o *searchOptions) string {
 	if found.Value.NumEntities > 0 {
 		return fmt.Sprintf("%s, and --start %d is beyond the last", catalog.Counted(found.Value.NumEntities, "hit", "hits"), o.start)
@@ -122,8 +123,8 @@ func nothingFound(found *searchFound, input string, o *searchOptions) string {
 	return text + "; try " + strings.Join(tries, ", or ")
 }
 
-// matchedWords are the words for fields, best reasons first. A field that is not here
-// has its own name, after these.
+// matchedWords has the words for fields in which a search finds words, the best reasons
+// first. Other fields come after these, with their own names.
 var matchedWords = []struct{ field, word string }{
 	{"name", "name"},
 	{"displayName", "name"},
@@ -154,13 +155,13 @@ var matchedWords = []struct{ field, word string }{
 	{"email", "email"},
 }
 
-// unhelpful are fields that repeat others.
+// unhelpful are fields that repeat other fields.
 var unhelpful = []string{"urn", "qualifiedName"}
 
-// shownReasons is how many reasons a line shows.
+// shownReasons is how many reasons a line shows at most.
 const shownReasons = 2
 
-// whyMatched says where the words of a search were found, the best reasons first.
+// whyMatched returns the fields in which a hit contains the words, the best reasons first.
 func whyMatched(hit *searchHit, input string) string {
 	rank := func(field string) int {
 		for i := range matchedWords {
@@ -187,8 +188,8 @@ func whyMatched(hit *searchHit, input string) string {
 	return strings.Join(reasons, ", ")
 }
 
-// reason is one of the places where words were found. The name itself is on the line
-// already.
+// reason returns the text about one field that contains the words. It returns no text for
+// the name, which the line already shows.
 func reason(word, value, input string) string {
 	switch {
 	case word == "name" || word == "title":
@@ -201,13 +202,14 @@ func reason(word, value, input string) string {
 	return word + " " + excerpt(screen.Line(value), input)
 }
 
-// excerptLength is how long a quotation of a text is, in characters.
+// excerptLength is the length of an excerpt in characters.
 const excerptLength = 48
 
-// longestBack is how far before its place an excerpt begins at most, to begin with a word.
+// longestBack bounds how many characters an excerpt begins earlier, so that it begins with
+// a whole word.
 const longestBack = 15
 
-// excerpt is a text or, if it is long, its part around the first word of the input.
+// excerpt returns a text or, if it is long, the part around the first word of the input.
 func excerpt(text, input string) string {
 	letters := []rune(text)
 	if len(letters) <= excerptLength {
@@ -224,7 +226,7 @@ func excerpt(text, input string) string {
 	if at < len(letters) {
 		from = min(max(at-excerptLength/3, 0), len(letters)-excerptLength)
 	}
-	for back := range min(from, longestBack) { // begins with a word
+	for back := range min(from, longestBack) { // move back to the beginning of a word
 		if letters[from-back-1] == ' ' {
 			from -= back
 			break
@@ -240,10 +242,10 @@ func excerpt(text, input string) string {
 	return quoted
 }
 
-// showFacets writes how many hits have which values.
+// showFacets writes the number of hits with each value of each facet.
 func showFacets(e *cli.Environment, found *searchFound) error {
 	for _, facet := range found.Value.Metadata.Aggregations {
-		if len(facet.FilterValues) == 0 || facet.Name == "entity" { // which repeats _entityType
+		if len(facet.FilterValues) == 0 || facet.Name == "entity" { // the facet "entity" repeats _entityType
 			continue
 		}
 		fmt.Fprintf(e.Stdout, "\n%s (--filter %s=…)\n", screen.Line(facet.DisplayName), screen.Line(facet.Name))

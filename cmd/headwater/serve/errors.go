@@ -10,7 +10,7 @@ import (
 	"github.com/headwater-io/headwater/app/config"
 )
 
-// startError adds to an error of the server what to do about it.
+// startError adds the next step to an error of the server.
 func startError(settings *config.Server, err error) error {
 	if err == nil {
 		return nil

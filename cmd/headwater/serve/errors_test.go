@@ -8,7 +8,7 @@ import (
 	"github.com/headwater-io/headwater/app/config"
 )
 
-// TestStartErrors: what is known about errors of backends.
+// TestStartErrors: errors of backends get their next steps.
 func TestStartErrors(t *testing.T) {
 	if startError(nil, nil) != nil {
 		t.Error("an error about nothing")

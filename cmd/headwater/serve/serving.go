@@ -15,12 +15,12 @@ import (
 	"github.com/headwater-io/headwater/internal/tasks"
 )
 
-// runServer runs a server with the settings that a function reads. SIGHUP lets it read them
-// again.
+// runServer runs a server with the settings that read returns. On SIGHUP, the server calls
+// read again.
 func runServer(e *cli.Environment, c *cobra.Command, read func() (*config.Server, error)) error {
 	ctx, stop := context.WithCancel(c.Context())
 	defer stop()
-	reload := app.Reload{Asked: hangups(ctx, e, stop), Read: read} // before the start, which a signal must not end
+	reload := app.Reload{Asked: hangups(ctx, e, stop), Read: read} // created before the start, so that SIGHUP during the start does not end the process
 	settings, err := read()
 	if err != nil {
 		return cli.BadUsage(err)
@@ -28,8 +28,8 @@ func runServer(e *cli.Environment, c *cobra.Command, read func() (*config.Server
 	return startError(settings, app.Run(ctx, settings, app.Build{Version: e.Version, Commit: e.Commit}, reload, e.Stdout, e.Stderr))
 }
 
-// hangups receives the signals SIGHUP until the context ends. The one that says that the
-// server's terminal was closed stops the server instead.
+// hangups returns a channel of SIGHUP signals, until the context ends. If the signal means
+// that the server's terminal was closed, hangups stops the server instead.
 func hangups(ctx context.Context, e *cli.Environment, stop func()) <-chan os.Signal {
 	onTerminal := screen.IsTerminal(e.Stderr)
 	signals, asked := make(chan os.Signal, 1), make(chan os.Signal, 1)
@@ -45,7 +45,7 @@ func hangups(ctx context.Context, e *cli.Environment, stop func()) <-chan os.Sig
 				}
 				select {
 				case asked <- s:
-				default: // the settings are about to be read already
+				default: // the settings will be read because of an earlier signal
 				}
 			case <-ctx.Done():
 				return

@@ -13,12 +13,12 @@ import (
 	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
 )
 
-// Bash gives a completion function the words of a line cut at colons, parentheses and
-// equals signs, and wants back only what follows the last of these. URNs are full of
-// them, and have to be quoted. The script that cobra generates cannot do this, so bash
-// hands the line over as it is, and we take it apart and quote.
+// Bash splits a line at colons, parentheses and equals signs before it calls a completion
+// function, and expects only the text after the last of these characters. URNs are full of
+// them, and have to be quoted. The script that cobra generates cannot do this. So our
+// script passes the whole line to the program, which splits and quotes it.
 
-// bashScript is what "completion bash" writes.
+// bashScript is the output of "completion bash".
 const bashScript = `# bash completion for headwater
 
 _headwater() {
@@ -38,17 +38,18 @@ complete -F _headwater headwater
 // A runner executes a command line and returns the exit code.
 type runner func(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int
 
-// newBash is the command that bashScript calls. It runs a command line that asks for completions.
+// newBash makes the command that bashScript calls. The command runs a command line of cobra
+// that asks for completions.
 func newBash(e *cli.Environment, run runner) *cobra.Command {
 	return &cobra.Command{
 		Use: "__bash LINE POINT WORDBREAKS", Hidden: true, Args: cli.ExactArgs(3), DisableFlagParsing: true,
 		RunE: func(c *cobra.Command, args []string) error {
-			line := []rune(args[0]) // bash counts characters
+			line := []rune(args[0]) // because bash counts in characters
 			point, err := strconv.Atoi(args[1])
 			if err != nil || point < 0 || point > len(args[0]) {
 				return cli.BadUsage(fmt.Errorf("%q is not a place in the line", args[1]))
 			}
-			words := parseLine(string(line[:min(point, len(line))])) // it counts bytes in the C locale
+			words := parseLine(string(line[:min(point, len(line))])) // in the C locale, bash counts in bytes
 			if len(words) < 2 {
 				return nil
 			}
@@ -67,7 +68,7 @@ func newBash(e *cli.Environment, run runner) *cobra.Command {
 	}
 }
 
-// replaceBash lets "completion bash" write bashScript.
+// replaceBash makes "completion bash" write bashScript.
 func replaceBash(e *cli.Environment, root *cobra.Command) {
 	c, _, err := root.Find([]string{"completion", "bash"})
 	cobra.CheckErr(err)
@@ -81,13 +82,13 @@ entities and columns, runs, and more that the server knows.`
 	}
 }
 
-// bashAnswer turns the answer to a request of cobra into the lines that bashScript
-// reads: what bash has to do besides, and completions of what bash regards as the word.
+// bashAnswer converts cobra's answer to the lines that bashScript reads: instructions for
+// bash, and then completions of the part that bash regards as the word.
 func bashAnswer(answer string, current *shellText, breaks string) string {
 	lines := strings.Split(strings.TrimRight(answer, "\n"), "\n")
 	directive := 0
 	if last := lines[len(lines)-1]; strings.HasPrefix(last, ":") {
-		directive, _ = strconv.Atoi(last[1:]) // 0 is the default
+		directive, _ = strconv.Atoi(last[1:]) // after an error, 0 is the default directive
 		lines = lines[:len(lines)-1]
 	}
 	has := func(d cobra.ShellCompDirective) bool { return directive&int(d) != 0 }
@@ -115,20 +116,20 @@ func bashAnswer(answer string, current *shellText, breaks string) string {
 	return b.String()
 }
 
-// shellText is a word of a line of a shell.
+// shellText is a word of a shell's line.
 type shellText struct {
 	// text is the word without quotes and escapes.
 	text string
-	// quote is the quotation mark that is open at the end, 0 for none.
+	// quote is the quotation mark that is still open at the end, 0 for none.
 	quote byte
-	// opened is how much of the text is before that mark.
+	// opened is the length of the text before that mark.
 	opened int
-	// bare are the places in the text of characters that are neither quoted nor escaped.
+	// bare are the positions in text of characters that are neither quoted nor escaped.
 	bare []int
 }
 
-// continued returns what bash puts in the place of the word: of a longer text what
-// follows the last character at which bash breaks words, quoted.
+// continued returns, quoted, the part of a completed text that bash inserts: the part after
+// the last character at which bash splits words.
 func (w *shellText) continued(text, breaks string) string {
 	if w.quote != 0 {
 		rest := text[w.opened:]
@@ -146,7 +147,7 @@ func (w *shellText) continued(text, breaks string) string {
 	return escaped(text[from:], " \t!\"#$&'()*;<>?[\\]^`{|}~")
 }
 
-// escaped puts a backslash before some characters.
+// escaped puts a backslash before each special character.
 func escaped(text, special string) string {
 	var b strings.Builder
 	for i := range len(text) {
@@ -158,8 +159,8 @@ func escaped(text, special string) string {
 	return b.String()
 }
 
-// parseLine splits a line as bash does. The last word is the one that is being typed;
-// it is empty after a blank.
+// parseLine splits a line as bash does. The last word is the one that is being typed. It is
+// empty after a blank.
 func parseLine(line string) []shellText {
 	words := []shellText{{}}
 	inWord := false

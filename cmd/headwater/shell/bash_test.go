@@ -2,8 +2,8 @@ package shell
 
 import "testing"
 
-// TestBashLine: a line of bash is taken apart, and completions are what bash puts in the
-// place of the last word after a character at which it breaks words.
+// TestBashLine: a line of bash is split into words, and completions are the texts that bash
+// inserts after the last character at which it splits words.
 func TestBashLine(t *testing.T) {
 	const breaks = " \t\n\"'><=;|&(:"
 	for _, c := range []struct{ line, text, longer, want string }{

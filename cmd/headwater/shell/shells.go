@@ -1,4 +1,4 @@
-// Package shell lets shells complete the words of a command line.
+// Package shell completes the words of a command line in shells.
 package shell
 
 import (
@@ -12,13 +12,13 @@ import (
 	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
 )
 
-// amended is what is replaced in a script that cobra generates. It hands words over as
-// they stand in the line, and so fails with those that contain parentheses or quotes.
+// amended is a replacement in a script that cobra generates. Such a script passes words on
+// as they are on the line, and so fails for words with parentheses or quotes.
 type amended struct{ from, to string }
 
 var (
 	zshAmended = []amended{
-		// The line is not split at blanks inside of quotes, and a quote that is open ends.
+		// Do not split the line at blanks inside quotes, and close an open quote.
 		{`words=("${=words[1,CURRENT]}")`, `words=("${(@)words[1,CURRENT]}"); [[ -n ${compstate[quote]} ]] && words[CURRENT]+=${compstate[quote]}`},
 		{`requestComp="${words[1]} __complete ${words[2,-1]}"`, `requestComp="${words[1]} __complete ${(j: :)${(@qq)${(@Q)words[2,-1]}}}"`},
 	}
@@ -28,7 +28,7 @@ var (
 	}
 )
 
-// amend lets a command of cobra write its script with replacements.
+// amend makes a completion command of cobra write its script with replacements.
 func amend(e *cli.Environment, root *cobra.Command, shell string, generate func(io.Writer) error, changes []amended) {
 	c, _, err := root.Find([]string{"completion", shell})
 	cobra.CheckErr(err)
@@ -49,18 +49,19 @@ func amend(e *cli.Environment, root *cobra.Command, shell string, generate func(
 	}
 }
 
-// amendScripts makes the scripts of all shells cope with names that have to be quoted.
+// amendScripts changes the scripts of all shells so that they handle names that have to be
+// quoted.
 func amendScripts(e *cli.Environment, root *cobra.Command) {
 	replaceBash(e, root)
 	amend(e, root, "zsh", root.GenZshCompletion, zshAmended)
 	amend(e, root, "fish", func(w io.Writer) error { return root.GenFishCompletion(w, true) }, fishAmended)
 }
 
-// Add lets shells complete the words of a command line: it adds the command that bash
-// calls, which runs a command line, and makes the scripts of the shells cope with names that
-// have to be quoted. The root has its other commands, and writes where it will write.
+// Add adds the completion of shells to a root command: the command that bash calls, which
+// executes command lines with run, and scripts that handle names that have to be quoted.
+// The root must already have its other commands and its output.
 func Add(e *cli.Environment, root *cobra.Command, run runner) {
 	root.AddCommand(newBash(e, run))
-	root.InitDefaultCompletionCmd() // it writes to the output that is set now
+	root.InitDefaultCompletionCmd() // cobra uses the output that is set now
 	amendScripts(e, root)
 }

@@ -96,7 +96,7 @@ server on that directory afterwards; it builds the search index.
 	return c
 }
 
-// dataSettings reads the settings of the server, for its data directory.
+// dataSettings reads the settings of the server, which name its data directory.
 func dataSettings(c *cobra.Command) (*config.Server, error) {
 	all := (&cobra.Command{}).Flags()
 	config.Flags(all)
@@ -114,7 +114,7 @@ func dataSettings(c *cobra.Command) (*config.Server, error) {
 	return settings, nil
 }
 
-// showBackup runs a command and prints what the file contains.
+// showBackup runs a function on a backup file and prints the content of the file.
 func showBackup(e *cli.Environment, done string, run func(context.Context) (app.Backup, error), c *cobra.Command) error {
 	b, err := run(c.Context())
 	if err != nil {

@@ -82,8 +82,8 @@ If FROM wants an access token, HEADWATER_SOURCE_TOKEN is the token, or
 	return c
 }
 
-// sourceToken reads the access token of the server that a catalog is copied from. It is
-// never an argument, which other users of the machine can see.
+// sourceToken reads the access token for the source of a copy. The token is never an
+// argument, because other users of the machine can see arguments.
 func sourceToken(file string) (string, error) {
 	if file == "" {
 		return os.Getenv("HEADWATER_SOURCE_TOKEN"), nil
@@ -126,8 +126,7 @@ func copyCatalog(ctx context.Context, e *cli.Environment, source *client.Client,
 	return nil
 }
 
-// differences is the error of a copy after which the servers differ. It counts as an
-// ErrPartial.
+// differences is the error of a copy that leaves differences. It counts as an ErrPartial.
 type differences int
 
 func (d differences) Error() string {
@@ -136,10 +135,10 @@ func (d differences) Error() string {
 
 func (d differences) Is(target error) bool { return target == cli.ErrPartial }
 
-// stoppedCopy is the error of a copy that did not reach its end.
+// stoppedCopy returns the error of a copy that stopped before its end.
 func stoppedCopy(report *copying.Report, err error) error {
 	var refused *client.Error
-	if errors.As(err, &refused) && refused.Status == http.StatusNotFound { // it is not about an entity of the command line
+	if errors.As(err, &refused) && refused.Status == http.StatusNotFound { // the 404 is not about an entity on the command line, so it must not become the exit code
 		err = errors.New(err.Error())
 	}
 	if report.Total.Entities.Source == 0 {

@@ -11,7 +11,7 @@ import (
 	"github.com/headwater-io/headwater/internal/screen"
 )
 
-// copied is what copy prints as JSON.
+// copied is the JSON output of copy.
 type copied struct {
 	Source string `json:"source"`
 	DryRun bool   `json:"dryRun"`
@@ -19,7 +19,7 @@ type copied struct {
 	ElapsedMillis int64 `json:"elapsedMillis"`
 }
 
-// showCopy shows the numbers of both sides, and the differences.
+// showCopy shows the numbers of source and target, and the differences.
 func showCopy(e *cli.Environment, source string, report *copying.Report, o *copyFlags, took time.Duration) error {
 	if e.Output == "json" {
 		return e.WriteJSON(copied{source, o.dryRun, report, took.Milliseconds()})

@@ -62,7 +62,7 @@ func exportCatalog(ctx context.Context, e *cli.Environment, name string) error {
 		err = os.Rename(partial, name)
 	}
 	if err != nil {
-		_ = os.Remove(partial) // the file contains nothing useful
+		_ = os.Remove(partial) // the file is incomplete and useless
 		return err
 	}
 	return showExport(e, e.Stdout, name, end)
@@ -88,7 +88,7 @@ const (
 	errorLine = `{"error":`
 )
 
-// copyExport copies the lines and returns the last one.
+// copyExport copies the lines of an export, and decodes the last one.
 func copyExport(ctx context.Context, e *cli.Environment, to io.Writer) (*transfer.ExportEnd, error) {
 	body, err := e.Client().Stream(ctx, "/export")
 	if err != nil {

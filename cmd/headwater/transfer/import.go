@@ -58,7 +58,7 @@ with different content fails, unless --replace is given to delete it first.
 	return c
 }
 
-// These bound one request of an import, in lines and bytes.
+// The limits of one request of an import, in lines and bytes.
 const (
 	importedLines = 500
 	importedBytes = 4 << 20
@@ -70,24 +70,26 @@ type importing struct {
 	path   string
 	reader *bufio.Reader
 	bytes  *countingReader
-	// header is the first line. Every request begins with it, so that the server knows
-	// the format.
+	// header is the first line of the export. Every request begins with it, so that the
+	// server knows the format.
 	header string
 	number int
 	ended  bool
 
-	lock     sync.Mutex // of what follows
+	// lock guards the fields below.
+	lock     sync.Mutex
 	requests int
 	total    transfer.ImportResult
 	failed   map[string]bool
 }
 
-// importLine is a line to be sent.
+// importLine is a line to send.
 type importLine struct {
 	text string
-	// series is the URN of its time-series values, or "".
+	// series is the URN of the entity if the line has time-series values, otherwise "".
 	series string
-	// number counts lines from 1; position is how many bytes were read up to it.
+	// number is the number of the line, from 1. position is the number of bytes read up to
+	// the line.
 	number   int
 	position int64
 }
@@ -122,7 +124,7 @@ func importFile(ctx context.Context, e *cli.Environment, name string, o transfer
 		},
 	})
 	if err == nil && i.header != "" && i.requests == 0 {
-		err = i.send(ctx, 0, nil) // the server checks the header of an empty export, too
+		err = i.send(ctx, 0, nil) // an empty export is sent too, so that the server checks its header
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
@@ -146,7 +148,7 @@ func (r *countingReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// unpacked decompresses gzip and returns plain text unchanged.
+// unpacked returns the decompressed text of a gzip stream, and other text unchanged.
 func unpacked(in io.Reader) (*bufio.Reader, error) {
 	reader := bufio.NewReaderSize(in, 1<<20)
 	if head, err := reader.Peek(2); err == nil && head[0] == 0x1f && head[1] == 0x8b {
@@ -159,8 +161,8 @@ func unpacked(in io.Reader) (*bufio.Reader, error) {
 	return reader, nil
 }
 
-// next reads the next line that is sent: of an entity or its time series. The lines of
-// an entity stay in order.
+// next returns the next line to send: an entity, or its time series. The lines of an entity
+// stay in order.
 func (i *importing) next() (batches.Record[importLine], error) {
 	for {
 		text, err := i.reader.ReadString('\n')
@@ -184,8 +186,8 @@ func (i *importing) next() (batches.Record[importLine], error) {
 	}
 }
 
-// record decodes a line. The header and the end of an export have no text: they are not
-// sent by themselves.
+// record decodes a line. For the header and the end of an export, the record has no text,
+// because they are not sent as lines.
 func (i *importing) record(text string) (batches.Record[importLine], error) {
 	type named struct {
 		URN string `json:"urn"`
@@ -223,7 +225,7 @@ func (i *importing) record(text string) (batches.Record[importLine], error) {
 	return record, nil
 }
 
-// send sends lines. Values of entities that failed are passed over.
+// send sends lines, without the time series of entities that failed.
 func (i *importing) send(ctx context.Context, _ int, lines []importLine) error {
 	var body strings.Builder
 	body.WriteString(i.header)

@@ -1,5 +1,5 @@
-// Package transfer has the commands that bring many entities into a catalog or out of it: ingest,
-// export, import, copy and backup.
+// Package transfer has the commands that load many entities into a catalog or read them
+// from it: ingest, export, import, copy and backup.
 package transfer
 
 import (
@@ -17,12 +17,12 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Commands are the commands of the family.
+// Commands returns the commands of the family.
 func Commands(e *cli.Environment) []*cobra.Command {
 	return []*cobra.Command{newIngest(e), newExport(e), newImport(e), newCopy(e), newBackup(e)}
 }
 
-// Requests that ingest and import send at a time.
+// The number of requests that ingest and import send at a time.
 const (
 	defaultInFlight = 4
 	maxInFlight     = 64

@@ -12,7 +12,7 @@ import (
 	"github.com/headwater-io/headwater/internal/screen"
 )
 
-// ingestion is what ingest prints as JSON.
+// ingestion is the JSON output of ingest.
 type ingestion struct {
 	RunID     string `json:"runId"`
 	DryRun    bool   `json:"dryRun"`
@@ -23,11 +23,11 @@ type ingestion struct {
 	Values    int    `json:"timeseriesValues"`
 	Failed    int    `json:"failed"`
 	Skipped   int    `json:"skipped"`
-	// ElapsedMillis is how long it took.
+	// ElapsedMillis is the duration of the load in milliseconds.
 	ElapsedMillis int64 `json:"elapsedMillis"`
-	// Stopped: it ended at the first record that was refused.
+	// Stopped: the load ended at the first refused record.
 	Stopped bool `json:"stopped"`
-	// Failures are the first records that were refused.
+	// Failures are the first refused records.
 	Failures []ingestFailure `json:"failures"`
 }
 
@@ -39,7 +39,7 @@ type ingestFailure struct {
 	Message string `json:"message"`
 }
 
-// showIngestion says what became of the records, and why some were refused.
+// showIngestion shows the counts of a load, and why records were refused.
 func showIngestion(e *cli.Environment, o *ingest.Options, total *ingest.Summary, took time.Duration, stopped bool) error {
 	if e.Output == "json" {
 		return e.WriteJSON(ingestionOf(o, total, took, stopped))
@@ -76,7 +76,7 @@ func showIngestion(e *cli.Environment, o *ingest.Options, total *ingest.Summary,
 	return nil
 }
 
-// updated is how many records replaced a value, or removed one.
+// updated returns the number of records that replaced or removed a value.
 func updated(o *ingest.Options, total *ingest.Summary) int {
 	if o.DryRun {
 		return 0
@@ -96,7 +96,7 @@ func ingestionOf(o *ingest.Options, total *ingest.Summary, took time.Duration, s
 	return shown
 }
 
-// fileName names a file in a message.
+// fileName returns the name of a file for messages.
 func fileName(name string) string {
 	if name == "-" {
 		return "standard input"
@@ -104,7 +104,7 @@ func fileName(name string) string {
 	return screen.Line(name)
 }
 
-// ingestError is the error of an ingestion of which some records failed, nil if none did.
+// ingestError returns the error of a load with failed records, nil if none failed.
 func ingestError(total *ingest.Summary, stopped bool) error {
 	if total.Failed == 0 {
 		return nil
@@ -116,5 +116,5 @@ func ingestError(total *ingest.Summary, stopped bool) error {
 	return fmt.Errorf("%w: %s", cli.ErrPartial, text)
 }
 
-// isStopped reports whether a file was ended by --stop-on-error.
+// isStopped reports whether --stop-on-error ended the load.
 func isStopped(err error) bool { return errors.Is(err, ingest.ErrStopped) }

@@ -1,7 +1,7 @@
-// Package promql checks the queries of the dashboards and alerts of Headwater against
-// what a running server exports: their syntax, and that each metric, label and value
-// that they name exists. It is a module of its own because the parser of the language
-// brings half of Prometheus along.
+// Package promql checks the queries of Headwater's dashboards and alerts against the
+// metrics of a running server: their syntax, and that each metric, label and value in them
+// exists. It is a module of its own, because the parser of the language depends on half of
+// Prometheus.
 package promql
 
 import (
@@ -19,17 +19,17 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// The files that are checked.
+// The checked files.
 const (
 	rulesFile     = "../../prometheus/alerts.yaml"
 	dashboardFile = "../../grafana/headwater.json"
 	handbookFile  = "../../../docs/operations.md"
 )
 
-// fromPrometheus are labels that Prometheus adds to everything that it scrapes.
+// fromPrometheus are labels that Prometheus adds to every series.
 var fromPrometheus = []string{"job", "instance"}
 
-// query is an expression of one of the files, and where it is.
+// query is an expression in one of the files, with its place.
 type query struct{ where, text string }
 
 // rules is the content of a file with rules.
@@ -58,10 +58,11 @@ func readRules(t *testing.T) rules {
 	return r
 }
 
-// dashboardVariable is a variable of Grafana in an expression.
+// dashboardVariable matches a variable of Grafana in an expression.
 var dashboardVariable = regexp.MustCompile(`\$\{?\w+\}?`)
 
-// dashboardQueries are the expressions of the dashboard, with a value for each variable.
+// dashboardQueries returns the expressions of the dashboard, with a value in place of each
+// variable.
 func dashboardQueries(t *testing.T) []query {
 	t.Helper()
 	text, err := os.ReadFile(dashboardFile)
@@ -104,7 +105,7 @@ func dashboardQueries(t *testing.T) []query {
 	return found
 }
 
-// exported are the series of a scrape: the values of each label of each metric.
+// exported has the values of each label of each scraped metric.
 type exported map[string]map[string][]string
 
 var (
@@ -127,7 +128,7 @@ func parseScrape(text string) exported {
 	return found
 }
 
-// check returns what is wrong with a query.
+// check returns the faults of a query.
 func (e exported) check(text string) (faults []string) {
 	expression, err := parser.NewParser(parser.Options{}).ParseExpr(text)
 	if err != nil {
@@ -172,7 +173,7 @@ func (e exported) check(text string) (faults []string) {
 	return faults
 }
 
-// record adds the results of recording rules, with the labels that they are grouped by.
+// record adds the results of recording rules, with the labels by which they are grouped.
 func (e exported) record(t *testing.T, r rules) {
 	t.Helper()
 	for _, group := range r.Groups {
@@ -198,10 +199,11 @@ func (e exported) record(t *testing.T, r rules) {
 	}
 }
 
-// usedLabel is a label in the text of an alert.
+// usedLabel matches a label in the text of an alert.
 var usedLabel = regexp.MustCompile(`\$labels\.(\w+)`)
 
-// TestQueries: every query of the dashboard and the rules names what a server exports.
+// TestQueries: every query of the dashboard and the rules uses only metrics, labels and
+// values that a server exports.
 func TestQueries(t *testing.T) {
 	found := scrape(t)
 	r := readRules(t)
@@ -220,7 +222,7 @@ func TestQueries(t *testing.T) {
 	t.Logf("%d queries, %d metrics", len(queries), len(found))
 }
 
-// TestCheckFinds: the check finds what is wrong, so that its silence means something.
+// TestCheckFinds: check finds faults, so that its silence means something.
 func TestCheckFinds(t *testing.T) {
 	e := parseScrape("requests_total{route=\"/a\",status=\"200\"} 3\nbytes 4\n")
 	for text, fault := range map[string]string{
@@ -240,17 +242,17 @@ func TestCheckFinds(t *testing.T) {
 	}
 }
 
-// notAnchored is what the anchor of a heading leaves out.
+// notAnchored matches the characters that the anchor of a heading leaves out.
 var notAnchored = regexp.MustCompile(`[^\w\- ]`)
 
-// TestAlerts: each alert has a severity and a text whose labels its query keeps, and
-// names a section of the handbook that exists; each such section is about an alert.
+// TestAlerts: each alert has a severity, a text whose labels its query keeps, and the name
+// of an existing section of the handbook. Each such section is about an alert.
 func TestAlerts(t *testing.T) {
 	text, err := os.ReadFile(handbookFile)
 	if err != nil {
 		t.Fatal(err)
 	}
-	anchors := map[string]bool{} // whether an alert leads there
+	anchors := map[string]bool{} // anchors of the handbook: true if an alert names the section
 	for line := range strings.Lines(string(text)) {
 		if heading, ok := strings.CutPrefix(line, "### Headwater"); ok {
 			anchor := strings.ToLower("Headwater" + strings.TrimSpace(heading))

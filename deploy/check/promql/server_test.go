@@ -14,10 +14,10 @@ import (
 	"time"
 )
 
-// binaryFile is the program that "make build" makes.
+// binaryFile is the program that "make build" builds.
 const binaryFile = "../../../bin/headwater"
 
-// requests make a server export what it exports only after something has happened.
+// requests cause the series that a server exports only after certain events.
 var requests = []struct{ method, path, body string }{
 	{http.MethodGet, "/health/ready", ""},
 	{http.MethodGet, "/config", ""},
@@ -32,7 +32,7 @@ var (
 	failure error
 )
 
-// scrape is what a server with the sample catalog exports, after some requests.
+// scrape returns the series of a server with the sample catalog after some requests.
 func scrape(t *testing.T) exported {
 	t.Helper()
 	once.Do(func() { scraped, failure = scrapeServer(t) })
@@ -42,7 +42,7 @@ func scrape(t *testing.T) exported {
 	return parseCopy(scraped)
 }
 
-// parseCopy copies a scrape, so that a test can add to it.
+// parseCopy returns a copy of a scrape, to which a test can add series.
 func parseCopy(e exported) exported {
 	c := exported{}
 	for name, values := range e {
@@ -69,7 +69,7 @@ func scrapeServer(t *testing.T) (exported, error) {
 		return nil, err
 	}
 	defer func() {
-		_ = server.Process.Signal(os.Interrupt) // it may have ended
+		_ = server.Process.Signal(os.Interrupt) // the process may have ended already
 		_ = server.Wait()
 	}()
 	line, err := bufio.NewReader(out).ReadString('\n')
@@ -83,9 +83,9 @@ func scrapeServer(t *testing.T) (exported, error) {
 		}
 	}
 	patience := time.After(time.Minute)
-	again := time.NewTicker(100 * time.Millisecond)
-	defer again.Stop()
-	for { // entities are counted in the background
+	tick := time.NewTicker(100 * time.Millisecond)
+	defer tick.Stop()
+	for { // the server counts entities in the background
 		text, err := answer(http.MethodGet, base+"/metrics", "")
 		if err != nil {
 			return nil, err
@@ -94,7 +94,7 @@ func scrapeServer(t *testing.T) (exported, error) {
 			return parseScrape(text), nil
 		}
 		select {
-		case <-again.C:
+		case <-tick.C:
 		case <-patience:
 			return nil, errors.New("the server has not counted its entities within a minute")
 		}

@@ -16,26 +16,26 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// New makes an empty catalog whose search index is fresh when a write returns.
-// It ends with the test.
+// New makes an empty catalog for a test, and closes it at the end of the test. When a write
+// returns, the search index has it.
 func New(t testing.TB) *services.Services {
 	t.Helper()
 	return Wrapped(t, func(s graphstore.Store) graphstore.Store { return s })
 }
 
-// Wrapped makes such a catalog over a wrapped store.
+// Wrapped is New with a wrapped store.
 func Wrapped(t testing.TB, wrap func(graphstore.Store) graphstore.Store) *services.Services {
 	t.Helper()
 	return WrappedBoth(t, wrap, func(x indexer.Index) indexer.Index { return x })
 }
 
-// WrappedBoth makes such a catalog over a wrapped store and a wrapped index.
+// WrappedBoth is New with a wrapped store and a wrapped index.
 func WrappedBoth(t testing.TB, wrap func(graphstore.Store) graphstore.Store, wrapIndex func(indexer.Index) indexer.Index) *services.Services {
 	t.Helper()
 	return open(t, nil, wrap, wrapIndex)
 }
 
-// At makes such a catalog whose times are those of a clock.
+// At is New with a clock.
 func At(t testing.TB, now func() time.Time) *services.Services {
 	t.Helper()
 	return open(t, now, func(s graphstore.Store) graphstore.Store { return s }, func(x indexer.Index) indexer.Index { return x })

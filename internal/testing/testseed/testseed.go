@@ -1,5 +1,5 @@
-// Package testseed gives random tests their seeds. One variable sets it for all of them:
-// HEADWATER_TEST_SEED, so that a run that has failed can be repeated.
+// Package testseed gives random tests their seeds. The variable HEADWATER_TEST_SEED sets
+// the seed of all tests, to repeat a failed run.
 package testseed
 
 import (
@@ -13,11 +13,11 @@ import (
 	"testing"
 )
 
-// Variable is the environment variable that is read.
+// Variable is the environment variable with the seed.
 const Variable = "HEADWATER_TEST_SEED"
 
-// Of returns the seed of a test, a new one unless the environment names one. It logs the command
-// that runs the test with this seed again.
+// Of returns the seed of a test: the one in the environment, otherwise a new one. It logs
+// the command that runs the test again with this seed.
 func Of(t testing.TB) uint64 {
 	t.Helper()
 	seed := rand.Uint64()
@@ -31,13 +31,15 @@ func Of(t testing.TB) uint64 {
 	return seed
 }
 
-// Rand returns numbers that follow from the seed of a test. Those of two streams differ.
+// Rand returns random numbers from the seed of a test. Different streams have different
+// numbers.
 func Rand(t testing.TB, stream uint64) *rand.Rand {
 	t.Helper()
 	return rand.New(rand.NewPCG(Of(t), stream))
 }
 
-// command is the line that runs a test with a seed, from the top of the module.
+// command returns the command line that runs a test with a seed, in the top folder of the
+// module.
 func command(test string, seed uint64) string {
 	parts := strings.Split(test, "/")
 	for i := range parts {
@@ -46,7 +48,7 @@ func command(test string, seed uint64) string {
 	return fmt.Sprintf("%s=%d go test ./%s -run '%s'", Variable, seed, folder(), strings.Join(parts, "/"))
 }
 
-// folder is the folder of the package whose tests run, from the top of the module.
+// folder returns the folder of the running tests, relative to the top folder of the module.
 func folder() string {
 	here, err := os.Getwd()
 	if err != nil {
@@ -54,7 +56,7 @@ func folder() string {
 	}
 	for top := here; ; top = filepath.Dir(top) {
 		if _, err := os.Stat(filepath.Join(top, "go.mod")); err == nil {
-			below, _ := filepath.Rel(top, here) // both are absolute
+			below, _ := filepath.Rel(top, here) // both paths are absolute, so there is no error
 			return filepath.ToSlash(below)
 		}
 		if top == filepath.Dir(top) {

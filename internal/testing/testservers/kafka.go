@@ -15,15 +15,15 @@ import (
 	"github.com/testcontainers/testcontainers-go/modules/kafka"
 )
 
-// kafkaVariable names a broker that runs already.
+// kafkaVariable is the environment variable with the address of a running broker.
 const kafkaVariable = "HEADWATER_TEST_KAFKA"
 
-const kafkaImage = "confluentinc/confluent-local:7.9.0" // Kafka 3.9
+const kafkaImage = "confluentinc/confluent-local:7.9.0" // the image of Kafka 3.9
 
-// Kafka returns the address of a Kafka broker, host:port: the one named in
-// HEADWATER_TEST_KAFKA, else one started for this process, in a container where
-// Docker runs and from its own jars otherwise. Tests share it, so each uses topics
-// of its own. A test that cannot have one fails; under -short it is skipped.
+// Kafka returns the address of a Kafka broker, host:port: the one in HEADWATER_TEST_KAFKA,
+// otherwise one that it starts for this process, in a container if Docker runs and
+// otherwise from its jars. All tests share the broker, so each test uses topics of its own.
+// If there is no broker, the test fails; under -short it is skipped.
 func Kafka(t testing.TB) string {
 	t.Helper()
 	if address := os.Getenv(kafkaVariable); address != "" {
@@ -39,7 +39,7 @@ func Kafka(t testing.TB) string {
 	return address
 }
 
-// sharedKafka is started once in a process and ends with it.
+// sharedKafka is started once in a process and ends with the process.
 var sharedKafka = sync.OnceValues(func() (string, error) {
 	if dockerRuns() {
 		return kafkaInContainer()
@@ -51,7 +51,8 @@ var sharedKafka = sync.OnceValues(func() (string, error) {
 	return broker.Address, nil
 })
 
-// kafkaInContainer leaves the container to the reaper of testcontainers.
+// kafkaInContainer starts a broker in a container, which the reaper of testcontainers
+// removes.
 func kafkaInContainer() (string, error) {
 	ctx := context.Background()
 	container, err := kafka.Run(ctx, kafkaImage)
@@ -68,19 +69,19 @@ func kafkaInContainer() (string, error) {
 	return brokers[0], nil
 }
 
-// KafkaBroker is a Kafka started from its jars, which a test can kill and start again.
+// KafkaBroker is a Kafka broker from its jars, which a test can kill and start again.
 type KafkaBroker struct {
-	// Address is host:port, the same after every start.
+	// Address is host:port. It is the same after every start.
 	Address          string
 	port, controller int
 	dir              string
-	// more is a file with further settings of the broker, or "".
+	// more is a file with further settings of the broker, "" for none.
 	more string
 	*process
 }
 
-// StartKafka starts a broker on a data directory and returns when it answers. It ends
-// with this process at the latest.
+// StartKafka starts a broker on a data directory, and returns when the broker answers. The
+// broker ends at the latest with this process.
 func StartKafka(dir string) (*KafkaBroker, error) {
 	return startKafka(&KafkaBroker{dir: dir})
 }
@@ -96,7 +97,7 @@ func startKafka(b *KafkaBroker) (*KafkaBroker, error) {
 	return b, b.Start()
 }
 
-// Start starts the broker, again after Kill, and returns when it answers.
+// Start starts the broker after Kill, and returns when the broker answers.
 func (b *KafkaBroker) Start() error {
 	script := filepath.Join(Root(), "compose", "local", "kafka.sh")
 	var err error

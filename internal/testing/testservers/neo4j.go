@@ -19,15 +19,15 @@ import (
 	"github.com/testcontainers/testcontainers-go/modules/neo4j"
 )
 
-// neo4jVariable names a server that runs already.
+// neo4jVariable is the environment variable with the address of a running server.
 const neo4jVariable = "HEADWATER_TEST_NEO4J"
 
 const neo4jImage = "neo4j:5.26-community"
 
-// Neo4j returns the address of a Neo4j server without authentication: the one
-// named in HEADWATER_TEST_NEO4J, else one started for this process, in a
-// container where Docker runs and from its own jars otherwise. A test that
-// cannot have one fails; under -short it is skipped.
+// Neo4j returns the address of a Neo4j server without authentication: the one in
+// HEADWATER_TEST_NEO4J, otherwise one that it starts for this process, in a container if
+// Docker runs and otherwise from its jars. If there is no server, the test fails; under
+// -short it is skipped.
 func Neo4j(t testing.TB) string {
 	t.Helper()
 	if uri := os.Getenv(neo4jVariable); uri != "" {
@@ -43,8 +43,8 @@ func Neo4j(t testing.TB) string {
 	return uri
 }
 
-// WipeNeo4j empties a database, the schema's record included, so that the next
-// store applies its migrations again.
+// WipeNeo4j empties a database, including the record of the schema, so that the next store
+// applies all migrations.
 func WipeNeo4j(t testing.TB, uri string) {
 	t.Helper()
 	ctx := context.Background()
@@ -64,7 +64,7 @@ func WipeNeo4j(t testing.TB, uri string) {
 	}
 }
 
-// shared is started once in a process and ends with it.
+// shared is started once in a process and ends with the process.
 var shared = sync.OnceValues(func() (string, error) {
 	if dockerRuns() {
 		return inContainer()
@@ -85,7 +85,7 @@ func dockerRuns() bool {
 	return provider.Health(context.Background()) == nil
 }
 
-// inContainer leaves the container to the reaper of testcontainers.
+// inContainer starts a server in a container, which the reaper of testcontainers removes.
 func inContainer() (string, error) {
 	ctx := context.Background()
 	container, err := neo4j.Run(ctx, neo4jImage, neo4j.WithoutAuthentication())
@@ -95,7 +95,7 @@ func inContainer() (string, error) {
 	return container.BoltUrl(ctx)
 }
 
-// Server is a Neo4j started from its jars, which a test can stop and start.
+// Server is a Neo4j server from its jars, which a test can stop and start.
 type Server struct {
 	URI  string
 	port int
@@ -103,8 +103,8 @@ type Server struct {
 	*process
 }
 
-// StartNeo4j starts Neo4j on a data directory and a port, 0 for any, and
-// returns when it answers. It ends with this process at the latest.
+// StartNeo4j starts Neo4j on a data directory and a port, and returns when it answers; port
+// 0 means any free port. The server ends at the latest with this process.
 func StartNeo4j(dir string, port int) (*Server, error) {
 	if port == 0 {
 		var err error
@@ -116,7 +116,7 @@ func StartNeo4j(dir string, port int) (*Server, error) {
 	return s, s.Start()
 }
 
-// Start starts the server, again after Kill.
+// Start starts the server after Kill.
 func (s *Server) Start() error {
 	cmd := exec.Command(filepath.Join(Root(), "compose", "local", "neo4j.sh"), s.dir, fmt.Sprint(s.port), "false")
 	out, err := cmd.StdoutPipe()
@@ -147,7 +147,7 @@ func freePort() (int, error) {
 	return l.Addr().(*net.TCPAddr).Port, nil
 }
 
-// Root is the repository's directory.
+// Root returns the directory of the repository.
 func Root() string {
 	_, file, _, _ := runtime.Caller(0)
 	return filepath.Join(filepath.Dir(file), "..", "..", "..")

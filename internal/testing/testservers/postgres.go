@@ -15,16 +15,16 @@ import (
 	"github.com/testcontainers/testcontainers-go/wait"
 )
 
-// postgresVariable names a server that runs already.
+// postgresVariable is the environment variable with the address of a running server.
 const postgresVariable = "HEADWATER_TEST_POSTGRES"
 
 const postgresImage = "postgres:16.9-alpine"
 
-// Postgres returns the address of a PostgreSQL server, host:port, that the user postgres
-// enters without a password: the one named in HEADWATER_TEST_POSTGRES, else one started for
-// this process, in a container where Docker runs and from installed or fetched programs
-// otherwise. Tests share it, so each uses a database of its own. A test that cannot have one
-// fails; under -short it is skipped.
+// Postgres returns the address of a PostgreSQL server, host:port, on which the user
+// postgres needs no password: the one in HEADWATER_TEST_POSTGRES, otherwise one that it
+// starts for this process, in a container if Docker runs and otherwise from installed or
+// downloaded programs. All tests share the server, so each test uses a database of its own.
+// If there is no server, the test fails; under -short it is skipped.
 func Postgres(t testing.TB) string {
 	t.Helper()
 	if address := os.Getenv(postgresVariable); address != "" {
@@ -40,7 +40,7 @@ func Postgres(t testing.TB) string {
 	return address
 }
 
-// sharedPostgres is started once in a process and ends with it.
+// sharedPostgres is started once in a process and ends with the process.
 var sharedPostgres = sync.OnceValues(func() (string, error) {
 	if dockerRuns() {
 		return postgresInContainer()
@@ -54,7 +54,7 @@ func postgresInContainer() (string, error) {
 		ContainerRequest: testcontainers.ContainerRequest{
 			Image: postgresImage, ExposedPorts: []string{"5432/tcp"},
 			Env: map[string]string{"POSTGRES_HOST_AUTH_METHOD": "trust"},
-			// The image starts the server twice, the first time for itself.
+			// The image starts the server twice, the first time only to initialize the data.
 			WaitingFor: wait.ForLog("database system is ready to accept connections").WithOccurrence(2),
 		},
 		Started: true,
@@ -65,7 +65,8 @@ func postgresInContainer() (string, error) {
 	return container.PortEndpoint(ctx, "5432/tcp", "")
 }
 
-// startPostgres starts a server on a data directory and returns when it takes connections.
+// startPostgres starts a server on a data directory, and returns when the server accepts
+// connections.
 func startPostgres(dir string) (string, error) {
 	port, err := freePort()
 	if err != nil {
@@ -81,8 +82,8 @@ func startPostgres(dir string) (string, error) {
 			return "", fmt.Errorf("the server ended before it was ready: %s", server.log)
 		case <-time.After(50 * time.Millisecond):
 		}
-		// The last line of the file of its process says whether the server takes connections.
-		status, _ := os.ReadFile(filepath.Join(dir, "data", "postmaster.pid")) // it comes with the server
+		// The last line of postmaster.pid says whether the server accepts connections.
+		status, _ := os.ReadFile(filepath.Join(dir, "data", "postmaster.pid")) // the file appears when the server starts
 		if strings.HasSuffix(strings.TrimSpace(string(status)), "ready") {
 			return fmt.Sprintf("127.0.0.1:%d", port), nil
 		}

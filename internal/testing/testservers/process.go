@@ -7,25 +7,26 @@ import (
 	"syscall"
 )
 
-// process is a server started from a script, which ends with this process at
-// the latest.
+// process is a server that was started from a script. It ends at the latest with this
+// process.
 type process struct {
 	cmd  *exec.Cmd
 	gone chan struct{}
 	log  *strings.Builder
 }
 
-// launch starts a command; what it says on standard error is kept.
+// launch starts a command and keeps its output on standard error.
 func launch(cmd *exec.Cmd) (*process, error) {
 	p := &process{cmd: cmd, gone: make(chan struct{}), log: &strings.Builder{}}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	cmd.Stderr = p.log
 	started := make(chan error)
 	go func() {
-		// The signal at the parent's death is sent when this thread ends.
+		// The kernel signals the server's death when this thread ends, so the thread must
+		// stay.
 		runtime.LockOSThread()
 		started <- cmd.Start()
-		_ = cmd.Wait() // how it ends is for who asks
+		_ = cmd.Wait() // the exit status does not matter
 		close(p.gone)
 		select {}
 	}()
@@ -34,6 +35,6 @@ func launch(cmd *exec.Cmd) (*process, error) {
 
 // kill ends the server at once, as a crash would.
 func (p *process) kill() {
-	_ = p.cmd.Process.Kill() // it may have ended
+	_ = p.cmd.Process.Kill() // the process may have ended already
 	<-p.gone
 }

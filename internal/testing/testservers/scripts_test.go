@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// TestFirstRun: on a machine on which nothing is installed yet, a script of compose/local
-// installs its server, waits for it and runs its command. Maven's last output has no end
-// of line, and what Neo4j says after it was not found.
+// TestFirstRun: on a machine without any installed server, a script of compose/local
+// installs its server, waits for it and runs its command. It covers the case that the last
+// output of Maven has no line end, so that the first output of Neo4j was not found.
 func TestFirstRun(t *testing.T) {
 	if testing.Short() {
 		t.Skip("installs Neo4j, which -short leaves out")

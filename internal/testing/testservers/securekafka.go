@@ -17,24 +17,24 @@ import (
 	"time"
 )
 
-// SecureBroker is a Kafka with three listeners: Address is open to all, Login wants TLS and
-// one of the logins of Kafka's User (PLAIN by itself, SCRAM once the test has made it), and
-// Certificate wants TLS and a client's certificate.
+// SecureBroker is a Kafka broker with three listeners. Address accepts every client. Login
+// requires TLS and a login of User: PLAIN, or SCRAM after the test has created it.
+// Certificate requires TLS and a client certificate.
 type SecureBroker struct {
 	*KafkaBroker
 	Login, Certificate string
-	// CA, ClientCert and ClientKey are files in PEM. Other is an authority that has signed
-	// nothing.
+	// CA, ClientCert and ClientKey are PEM files. Other is the file of an authority that has
+	// signed no certificate.
 	CA, ClientCert, ClientKey, Other string
-	// User and Password log in.
+	// User and Password are the login.
 	User, Password string
 }
 
 // SecureName is the only name in the certificate of a [SecureBroker].
 const SecureName = "kafka.test"
 
-// SecureKafka starts a broker for one test. It has certificates of its own, and runs from
-// jars, not in a container: a machine without Java skips the test.
+// SecureKafka starts a broker with its own certificates for one test. The broker runs from
+// jars, not in a container; without Java, the test is skipped.
 func SecureKafka(t testing.TB) *SecureBroker {
 	t.Helper()
 	if testing.Short() {
@@ -94,8 +94,8 @@ listener.name.certificate.ssl.client.auth=required
 	return b.Start()
 }
 
-// makeCertificates writes the authorities and the client's certificate, and returns the
-// broker's key with its certificate.
+// makeCertificates writes the files of the authorities and of the client's certificate. It
+// returns the broker's key and certificate.
 func (b *SecureBroker) makeCertificates() (server []byte, err error) {
 	authority, err := newAuthority(b.CA)
 	if err != nil {
@@ -115,13 +115,13 @@ func (b *SecureBroker) makeCertificates() (server []byte, err error) {
 	return append(key, certificate...), errors.Join(os.WriteFile(b.ClientCert, client, 0o600), os.WriteFile(b.ClientKey, clientKey, 0o600))
 }
 
-// authority signs certificates.
+// authority is a certificate authority.
 type authority struct {
 	certificate *x509.Certificate
 	key         *ecdsa.PrivateKey
 }
 
-// newAuthority writes its certificate to a file.
+// newAuthority makes an authority and writes its certificate to a file.
 func newAuthority(path string) (*authority, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -142,7 +142,7 @@ func newAuthority(path string) (*authority, error) {
 	return &authority{certificate, key}, os.WriteFile(path, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), 0o600)
 }
 
-// issue makes a certificate for a name, and its key.
+// issue makes a certificate for a name, with its key.
 func (a *authority) issue(name string) (certificate, key []byte, err error) {
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {

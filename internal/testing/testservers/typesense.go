@@ -15,18 +15,18 @@ import (
 	"github.com/testcontainers/testcontainers-go/wait"
 )
 
-// typesenseVariable names a server that runs already.
+// typesenseVariable is the environment variable with the address of a running server.
 const typesenseVariable = "HEADWATER_TEST_TYPESENSE"
 
 const typesenseImage = "typesense/typesense:0.24.1"
 
-// TypesenseKey is the key of the servers started here.
+// TypesenseKey is the API key of the servers of this package.
 const TypesenseKey = "headwater-test"
 
-// Typesense returns the address of a Typesense server whose key is
-// TypesenseKey: the one named in HEADWATER_TEST_TYPESENSE, else one started
-// for this process, in a container where Docker runs and from its binary
-// otherwise. A test that cannot have one fails; under -short it is skipped.
+// Typesense returns the address of a Typesense server with the key TypesenseKey: the one in
+// HEADWATER_TEST_TYPESENSE, otherwise one that it starts for this process, in a container
+// if Docker runs and otherwise from its binary. If there is no server, the test fails;
+// under -short it is skipped.
 func Typesense(t testing.TB) string {
 	t.Helper()
 	if address := os.Getenv(typesenseVariable); address != "" {
@@ -42,7 +42,7 @@ func Typesense(t testing.TB) string {
 	return address
 }
 
-// sharedTypesense is started once in a process and ends with it.
+// sharedTypesense is started once in a process and ends with the process.
 var sharedTypesense = sync.OnceValues(func() (string, error) {
 	if dockerRuns() {
 		return typesenseInContainer()
@@ -67,24 +67,24 @@ func typesenseInContainer() (string, error) {
 	return container.PortEndpoint(ctx, "8108/tcp", "http")
 }
 
-// TypesenseNode is a server started from its binary, which a test can kill and
-// start again.
+// TypesenseNode is a Typesense server from its binary, which a test can kill and start
+// again.
 type TypesenseNode struct {
 	Dir string
-	// Nodes is the file that lists the nodes of a cluster, "" for one alone.
+	// Nodes is the file that lists the nodes of a cluster, "" for a single node.
 	Nodes string
 
 	port, peering int
 	*process
 }
 
-// Address is the node's URL. The ports are chosen at the first call.
+// Address returns the node's URL. The first call chooses the node's ports.
 func (n *TypesenseNode) Address() string {
 	n.choosePorts()
 	return fmt.Sprintf("http://127.0.0.1:%d", n.port)
 }
 
-// Peer is the node as a nodes file lists it.
+// Peer returns the node's entry in a file of nodes.
 func (n *TypesenseNode) Peer() string {
 	n.choosePorts()
 	return fmt.Sprintf("127.0.0.1:%d:%d", n.peering, n.port)
@@ -93,16 +93,16 @@ func (n *TypesenseNode) Peer() string {
 func (n *TypesenseNode) choosePorts() {
 	for _, port := range []*int{&n.port, &n.peering} {
 		if *port == 0 {
-			*port, _ = freePort() // a port of 0 fails at the start
+			*port, _ = freePort() // without a free port, the start fails
 		}
 	}
 }
 
-// startTimeout allows for the download of the binary.
+// startTimeout is long enough to download the binary.
 const startTimeout = 5 * time.Minute
 
-// Launch starts the node without waiting for it, as the nodes of a cluster
-// must be.
+// Launch starts the node without waiting for it, because the nodes of a cluster need each
+// other to become healthy.
 func (n *TypesenseNode) Launch() error {
 	n.choosePorts()
 	args := []string{n.Dir, fmt.Sprint(n.port), fmt.Sprint(n.peering), TypesenseKey}
@@ -143,7 +143,7 @@ func (n *TypesenseNode) Await() error {
 	return fmt.Errorf("the server is not ready after %s", startTimeout)
 }
 
-// Stop ends the node if it was started.
+// Stop ends the node if it runs.
 func (n *TypesenseNode) Stop() {
 	if n.process != nil {
 		n.kill()

@@ -1,6 +1,6 @@
-// Package testsize says how much the random test suites do. One variable sets
-// it for all of them: HEADWATER_TEST_SIZE, "small" when it is not set, or
-// "large", which "make soak" uses.
+// Package testsize sets the sizes of the random test suites. The variable
+// HEADWATER_TEST_SIZE sets the size of all: "small", which is the default, or "large",
+// which "make soak" uses.
 package testsize
 
 import (
@@ -8,11 +8,11 @@ import (
 	"os"
 )
 
-// Variable is the environment variable that is read.
+// Variable is the environment variable with the size.
 const Variable = "HEADWATER_TEST_SIZE"
 
-// Of returns small or large, as the environment asks for. It panics on a value
-// that it does not know, so that a misspelt size is not mistaken for a long run.
+// Of returns small or large, as the environment says. It panics on another value, so that a
+// misspelt size is not mistaken for a long run.
 func Of(small, large int) int {
 	switch size := os.Getenv(Variable); size {
 	case "", "small":

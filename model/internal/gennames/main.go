@@ -1,5 +1,5 @@
-// Command gennames writes the names of the model's tables as Go constants, so
-// that the compiler finds a name that is misspelled or has left the model.
+// Command gennames writes the names in the model's tables as Go constants, so that the
+// compiler finds misspelt names and names that have left the model.
 package main
 
 import (
@@ -14,7 +14,7 @@ import (
 	"strings"
 )
 
-// groups are the kinds of names, each with the table and the column it is in.
+// groups are the kinds of names. Each has the table and the column of its names.
 var groups = []struct{ table, column, prefix, doc string }{
 	{"aspects", "name", "Aspect", "The names of the aspects."},
 	{"entities", "name", "Entity", "The names of the entity types."},

@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// annotation is one that applies at a path below an aspect.
+// annotation is an annotation with the path in an aspect to which it applies.
 type annotation struct {
 	path []string
-	// value is nil where an outer annotation switches an inner one off.
+	// value is nil if an outer annotation switches an inner one off.
 	value map[string]any
 }
 
-// found is an annotated place of an aspect.
+// found is a place of an aspect with the annotation that applies there.
 type found struct {
 	path  []string
 	typ   string
@@ -21,8 +21,9 @@ type found struct {
 	annotation
 }
 
-// annotations finds what a kind of annotation says about an aspect: at a field itself,
-// or at a path that a field outside of it gives. The outermost counts.
+// annotations returns the annotations of one kind that apply to places of an aspect. An
+// annotation is at a field and applies to the field, or to a path below the field. If
+// several apply to a place, the outermost one counts.
 func (t *tables) annotations(kind, record string) []found {
 	w := walker{tables: t, kind: kind}
 	w.record(record, nil, false, nil, map[string]bool{record: true})
@@ -30,7 +31,7 @@ func (t *tables) annotations(kind, record string) []found {
 		here := []string{text(f, "name")}
 		for _, a := range w.declared(record, text(f, "name"), here) {
 			reached := slices.ContainsFunc(w.found, func(other found) bool { return slices.Equal(other.path, a.path) })
-			if !reached && len(a.value) > 0 { // its path leads nowhere: it means the field
+			if !reached && len(a.value) > 0 { // the path of the annotation does not exist, so the annotation applies to the field
 				w.found = append(w.found, found{here, text(f, "type"), false, a})
 			}
 		}
@@ -44,7 +45,7 @@ type walker struct {
 	found  []found
 }
 
-// deepest is how many records below each other are looked into.
+// deepest is the deepest nesting of records that is searched for annotations.
 const deepest = 12
 
 func (w *walker) record(name string, path []string, array bool, active []annotation, seen map[string]bool) {
@@ -55,7 +56,7 @@ func (w *walker) record(name string, path []string, array bool, active []annotat
 	}
 }
 
-// declared are the annotations that the client has at a field.
+// declared returns the annotations that the client has at a field.
 func (w *walker) declared(record, field string, path []string) []annotation {
 	value, ok := w.tables.annotated[record+"#"+field][w.kind].(map[string]any)
 	if !ok {
@@ -80,7 +81,8 @@ func (w *walker) declared(record, field string, path []string) []annotation {
 	return declared
 }
 
-// newestLayout is the member of annotations about an index layout that is not ours.
+// newestLayout is the member of an annotation about an index layout that Headwater does not
+// use.
 const newestLayout = "v3"
 
 func plain(value map[string]any) map[string]any {
@@ -139,7 +141,7 @@ func inner(typ, open, end string) (string, bool) {
 	return "", false
 }
 
-// leafOf is the type in arrays and maps.
+// leafOf returns the type inside all arrays and maps.
 func leafOf(typ string) string {
 	for {
 		item, ok := inner(typ, "array<", ">")
@@ -153,7 +155,7 @@ func leafOf(typ string) string {
 	}
 }
 
-// splitTop splits at the commas outside all brackets.
+// splitTop splits a list at the commas outside all brackets.
 func splitTop(list string) []string {
 	var parts []string
 	depth, start := 0, 0
@@ -178,7 +180,7 @@ func cutMember(member string) (key, typ string) {
 	return key, typ
 }
 
-// searchRow is the row of a search field of an aspect.
+// searchRow returns the row of a search field of an aspect.
 func (t *tables) searchRow(aspect string, f found) row {
 	steps, typ, array := f.path, f.typ, f.array
 	name, mapped := "", false
@@ -211,7 +213,7 @@ func (t *tables) searchRow(aspect string, f found) row {
 	}
 }
 
-// assumedType is the field type of an annotation that states none.
+// assumedType returns the field type of an annotation that names none.
 func assumedType(typ string, mapped bool) string {
 	switch {
 	case mapped, strings.HasPrefix(typ, "map<"):
@@ -265,7 +267,7 @@ func (t *tables) isMap(aspect string, path []string) bool {
 	return strings.HasPrefix(typ, "map<")
 }
 
-// edgeRow is the row of a relationship of an aspect.
+// edgeRow returns the row of a relationship of an aspect.
 func (t *tables) edgeRow(aspect string, f found) row {
 	extra := maps.Clone(f.value)
 	for _, name := range []string{"name", "entityTypes", "isLineage", "isUpstream"} {

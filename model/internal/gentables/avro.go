@@ -11,11 +11,11 @@ import (
 // client contains the types of an installed client, by neutral name.
 type client struct {
 	types map[string]map[string]any
-	// order are the names in the order of the schema.
+	// order has the names in the order of the schema.
 	order []string
 }
 
-// prefixes begin the names of the client's types.
+// prefixes matches the beginning of the names of the client's types.
 var prefixes = regexp.MustCompile(`^com\.linkedin\.(pegasus2avro\.)?`)
 
 func neutral(name string) string { return prefixes.ReplaceAllString(name, neutralPrefix) }
@@ -45,7 +45,7 @@ func readClient(path string) (*client, error) {
 
 var primitives = map[string]bool{"string": true, "int": true, "long": true, "float": true, "double": true, "boolean": true, "bytes": true, "null": true}
 
-// define collects the types that a schema defines, and returns the schema with neutral
+// define collects the types that a schema defines. It returns the schema with neutral
 // names: a name, a list of a union's members, or {"array": …} or {"map": …}.
 func (c *client) define(t any, namespace string) any {
 	switch t := t.(type) {
@@ -93,7 +93,7 @@ func (c *client) defineNamed(t map[string]any, namespace string) any {
 	return name
 }
 
-// field is a field in the notation of the tables.
+// field returns a field in the notation of the tables.
 func (c *client) field(f map[string]any) row {
 	t, optional := f["type"], false
 	if members, ok := t.([]any); ok {
@@ -131,7 +131,8 @@ func (c *client) field(f map[string]any) row {
 	return r
 }
 
-// notation writes a type. Texts that have a mark are written as the mark.
+// notation returns a type in the notation of the tables. mark, if set, is the notation of
+// texts in it.
 func (c *client) notation(t any, mark string) string {
 	switch t := t.(type) {
 	case string:
@@ -170,7 +171,7 @@ func (c *client) notation(t any, mark string) string {
 	return ""
 }
 
-// withoutNamespace writes a default without the namespace of URNs and without nulls.
+// withoutNamespace returns a default without namespaces of URNs and without nulls.
 func withoutNamespace(value any) any {
 	switch value := value.(type) {
 	case string:
@@ -193,7 +194,7 @@ func withoutNamespace(value any) any {
 
 var urnStart = regexp.MustCompile(`\burn:li:`)
 
-// text returns a member that is a text, "" for none.
+// text returns a member that is a text, "" for any other member.
 func text(object map[string]any, name string) string {
 	s, _ := object[name].(string)
 	return s

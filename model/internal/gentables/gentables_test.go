@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// schema is a client's schema that changes a tag's properties, adds an aspect with
-// annotations of all kinds, and adds an entity type.
+// schema is a client's schema that changes tagProperties, adds an aspect with annotations
+// of all kinds, and adds an entity type.
 const schema = `[
 {"type":"record","name":"TagProperties","namespace":"com.linkedin.pegasus2avro.tag","Aspect":{"name":"tagProperties"},"fields":[
   {"name":"name","type":"string","Searchable":{"fieldType":"WORD_GRAM","v3":{"x":1}}},
@@ -28,7 +28,7 @@ const schema = `[
   {"name":"seen","type":"long","Searchable":{"/time":{"fieldType":"DATETIME"}}}]}
 ]`
 
-// install makes a package of a client and a copy of the committed tables.
+// install makes a package of a client, and a copy of the committed tables.
 func install(t *testing.T) (pkg, tables string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -71,7 +71,8 @@ func TestUnion(t *testing.T) {
 		},
 		"aspects": {`{"isKey":true,"kind":"versioned","name":"thingKey","record":"<prefix>.metadata.key.ThingKey"}`, `"name":"thingInfo","record":"<prefix>.thing.ThingInfo","schemaVersion":3}`},
 		"records": {
-			// The type stays, what is required anew is optional, and what is gone stays.
+			// The type of a field stays, newly required fields are optional, and removed
+			// fields stay.
 			`{"name":"colorHex","optional":true,"type":"string"},{"name":"shape","optional":true,"type":"string"},{"name":"description","optional":true,"type":"string"}`,
 			`{"default":"A","name":"kind","optional":false,"type":"enum<ThingKind>"},{"name":"owners","optional":false,"type":"array<ThingOwner>"},{"default":{},"name":"labels","optional":false,"type":"map<string,array<string>>"}`,
 			`{"name":"next","optional":true,"type":"ThingInfo"}`,
@@ -108,8 +109,8 @@ func TestUnion(t *testing.T) {
 	}
 }
 
-// TestInstalledClient: the committed tables contain the model of the client that they
-// are of. HEADWATER_CLIENT_PACKAGE is its folder datahub.
+// TestInstalledClient: the committed tables contain the model of the client from which they
+// were made. HEADWATER_CLIENT_PACKAGE is the client's folder datahub.
 func TestInstalledClient(t *testing.T) {
 	pkg := os.Getenv("HEADWATER_CLIENT_PACKAGE")
 	if pkg == "" {

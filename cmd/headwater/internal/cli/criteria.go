@@ -13,7 +13,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Criterion is a field with the values of which it must have one.
+// Criterion is a condition of a filter: the field must have one of the values.
 type Criterion struct {
 	Field  string   `json:"field"`
 	Values []string `json:"values"`
@@ -29,7 +29,7 @@ func CriteriaOf(filters []string) ([]*Criterion, error) {
 		}
 		values := strings.Split(value, ",")
 		if strings.HasPrefix(value, "urn:") {
-			values = []string{value} // the commas belong to the URN
+			values = []string{value} // a URN, whose commas do not separate values
 		}
 		known := false
 		for _, c := range all {
@@ -44,7 +44,7 @@ func CriteriaOf(filters []string) ([]*Criterion, error) {
 	return all, nil
 }
 
-// FilterOf is a filter in the form of the interface, nil without criteria.
+// FilterOf returns a filter in the interface's form, nil without criteria.
 func FilterOf(all []*Criterion) map[string]any {
 	if len(all) == 0 {
 		return nil
@@ -52,7 +52,8 @@ func FilterOf(all []*Criterion) map[string]any {
 	return map[string]any{"or": []any{map[string]any{"and": all}}}
 }
 
-// FieldTypes are the fields of searches whose values are URNs, and of which types.
+// FieldTypes has the search fields whose values are URNs, with the entity types of these
+// URNs.
 var FieldTypes = map[string][]string{
 	"platform":      FilterTypes["platform"],
 	"owners":        FilterTypes["owner"],
@@ -63,7 +64,7 @@ var FieldTypes = map[string][]string{
 	"container":     {model.EntityContainer},
 }
 
-// ResolveCriteria replaces names by URNs in the values of a filter of a search.
+// ResolveCriteria replaces the names among the values of a search filter by URNs.
 func (e *Environment) ResolveCriteria(ctx context.Context, all []*Criterion) error {
 	for _, c := range all {
 		types, ok := FieldTypes[c.Field]
@@ -84,7 +85,8 @@ func (e *Environment) ResolveCriteria(ctx context.Context, all []*Criterion) err
 	return nil
 }
 
-// Criteria offers the values of --filter: a field, or a name after it.
+// Criteria completes the values of --filter: field names, and names of entities after a
+// field.
 func (e *Environment) Criteria(ctx context.Context, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	field, value, ok := strings.Cut(typed, "=")
 	if !ok {

@@ -1,5 +1,5 @@
-// Package cli has what the commands share: the environment with its flags, the exit codes, the
-// texts of errors, names on the command line, their completion, and progress.
+// Package cli has the code that all commands share: the environment with its flags, exit
+// codes, texts of errors, names on the command line, their completion, and progress.
 package cli
 
 import (
@@ -15,7 +15,7 @@ import (
 	"github.com/headwater-io/headwater/client"
 )
 
-// Environment is what the commands share.
+// Environment has the values that all commands share.
 type Environment struct {
 	// Version and Commit are those of this program.
 	Version, Commit string
@@ -24,15 +24,15 @@ type Environment struct {
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
 
-	// Args are those of the command line.
+	// Args are the arguments of the program.
 	Args []string
-	// Verb is the command that runs.
+	// Verb is the running command.
 	Verb *cobra.Command
 
-	// Server is the address of the server, and Token the access token, "" for none.
+	// Server is the address of the server. Token is the access token, "" for none.
 	Server, Token string
-	// actor is who makes the requests, as it was given, and ActorIs its URN; "" is nobody in
-	// particular.
+	// actor is the name of the actor on the command line, and ActorIs the actor's URN. Both
+	// are "" without an actor.
 	actor, ActorIs string
 
 	// Output is the output format: table or json.
@@ -41,12 +41,12 @@ type Environment struct {
 	Timeout time.Duration
 }
 
-// Client is a client of the server that the flags name, for the actor that they name.
+// Client returns a client of the server and the actor that the flags name.
 func (e *Environment) Client() *client.Client {
 	return client.New(e.Server, e.Token, e.Timeout).As(e.ActorIs)
 }
 
-// Ask reads an answer into a value, and also returns its text.
+// Ask sends a GET request and decodes the answer. It also returns the answer's text.
 func (e *Environment) Ask(ctx context.Context, path string, into any) (json.RawMessage, error) {
 	var raw json.RawMessage
 	if err := e.Client().Get(ctx, path, &raw); err != nil {
@@ -55,7 +55,7 @@ func (e *Environment) Ask(ctx context.Context, path string, into any) (json.RawM
 	return raw, DecodeAnswer(raw, into)
 }
 
-// DecodeAnswer reads an answer of the server into a value.
+// DecodeAnswer decodes an answer of the server.
 func DecodeAnswer(raw json.RawMessage, into any) error {
 	if err := json.Unmarshal(raw, into); err != nil {
 		return fmt.Errorf("the server's answer cannot be understood: %w", err)
@@ -63,7 +63,7 @@ func DecodeAnswer(raw json.RawMessage, into any) error {
 	return nil
 }
 
-// Post requests an action, reads the answer into a value, and also returns its text.
+// Post calls an action and decodes the answer. It also returns the answer's text.
 func (e *Environment) Post(ctx context.Context, path string, request, into any) (json.RawMessage, error) {
 	body, err := json.Marshal(request)
 	if err != nil {
@@ -78,8 +78,8 @@ func (e *Environment) Post(ctx context.Context, path string, request, into any) 
 	return answer.Value, DecodeAnswer(answer.Value, into)
 }
 
-// ClientFlags adds the flags of the commands that ask a server for something in somebody's
-// name. A command with a flag --actor of its own takes the name from the environment only.
+// ClientFlags adds the flags of commands that send requests in the name of an actor. If a
+// command has its own flag --actor, the actor comes only from the environment.
 func (e *Environment) ClientFlags(c *cobra.Command) {
 	e.ServerFlags(c)
 	if c.Flags().Lookup("actor") == nil {
@@ -95,7 +95,7 @@ func (e *Environment) ClientFlags(c *cobra.Command) {
 	}
 }
 
-// ServerFlags adds the flags of the commands that talk to a server.
+// ServerFlags adds the flags of commands that send requests to a server.
 func (e *Environment) ServerFlags(c *cobra.Command) {
 	f := c.Flags()
 	f.StringVar(&e.Server, "server", envOr("HEADWATER_SERVER", "http://127.0.0.1:8080"), "address of the server, host:port or a URL (HEADWATER_SERVER)")
@@ -130,7 +130,8 @@ func (e *Environment) OutputFlag(c *cobra.Command) {
 	}
 }
 
-// readAddress reads the address of the server and the access token.
+// readAddress reads the address of the server and the access token from flags and
+// environment.
 func (e *Environment) readAddress() (err error) {
 	if e.Token == "" {
 		e.Token = os.Getenv("HEADWATER_TOKEN")
@@ -139,7 +140,7 @@ func (e *Environment) readAddress() (err error) {
 	return err
 }
 
-// readActor reads who makes the requests.
+// readActor resolves the name of the actor.
 func (e *Environment) readActor(ctx context.Context) error {
 	if e.actor == "" {
 		e.actor = os.Getenv(ActorVariable)
@@ -162,8 +163,8 @@ func envOr(name, otherwise string) string {
 	return otherwise
 }
 
-// ActorVariable is the environment variable that says who makes the requests.
+// ActorVariable is the environment variable with the name of the actor.
 const ActorVariable = "HEADWATER_ACTOR"
 
-// OwnerNames finds users and groups by name.
+// OwnerNames restricts a name to users and groups.
 var OwnerNames = client.NameQuery{Part: EntityPart, Types: FilterTypes["owner"]}

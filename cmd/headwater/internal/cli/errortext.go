@@ -11,27 +11,30 @@ import (
 	"github.com/headwater-io/headwater/internal/screen"
 )
 
-// ErrInterrupted is what a command that was interrupted ends with.
+// ErrInterrupted is the error of an interrupted command.
 var ErrInterrupted = errors.New("interrupted")
 
-// errorCodes are the words for exit codes in JSON.
+// errorCodes has the words for exit codes in JSON.
 var errorCodes = map[int]string{
 	ExitFailure: "failed", ExitUsage: "usage", ExitNotFound: "not_found", ExitUnreachable: "unreachable", ExitPartial: "partial",
 	ExitInterrupted: "interrupted",
 }
 
-// jsonError is an error as JSON, the only thing on standard error.
+// jsonError is the JSON form of an error. In this form it is the only output on standard
+// error.
 type jsonError struct {
 	Code     string `json:"code"`
 	ExitCode int    `json:"exitCode"`
 	Message  string `json:"message"`
-	// Status is the HTTP status of the server's answer, 0 if it is not about one.
+	// Status is the HTTP status of the server's answer, 0 if the error is not from an
+	// answer.
 	Status int `json:"status,omitempty"`
-	// Candidates are what a name may stand for, or what is nearest to it.
+	// Candidates are the things that an ambiguous name may mean, or those with the most
+	// similar names.
 	Candidates []client.Named `json:"candidates,omitempty"`
 }
 
-// WriteError tells of an error, to people or as JSON.
+// WriteError writes an error as text for people or as JSON.
 func WriteError(w io.Writer, err error, code int, asJSON bool) {
 	if !asJSON {
 		fmt.Fprintln(w, "headwater:", screen.Text(err.Error()))
@@ -45,14 +48,14 @@ func WriteError(w io.Writer, err error, code int, asJSON bool) {
 			told.Code = "ambiguous"
 		}
 		if len(answer.Candidates) > 0 {
-			told.Message = answer.Message // without the table of them
+			told.Message = answer.Message // the text without the table of candidates
 		}
 	}
-	_ = WriteJSONTo(w, map[string]any{"error": told}) // there is no place to tell of another error
+	_ = WriteJSONTo(w, map[string]any{"error": told}) // an error of this write cannot be reported anywhere
 }
 
 // AsksForJSON reports whether a command line has --output json or --format json. It does
-// not rely on the flags, because an error may be about them.
+// not use the parsed flags, because the error may come from parsing them.
 func AsksForJSON(args []string) bool {
 	for i, arg := range args {
 		if arg == "--" {

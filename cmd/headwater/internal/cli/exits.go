@@ -7,7 +7,7 @@ import (
 	"github.com/headwater-io/headwater/client"
 )
 
-// Exit codes, as in the help.
+// The exit codes, as in ExitHelp.
 const (
 	ExitOK          = 0
 	ExitFailure     = 1
@@ -18,7 +18,7 @@ const (
 	ExitInterrupted = 130
 )
 
-// ExitHelp is the part of a help text about exit codes.
+// ExitHelp is the help text about exit codes.
 const ExitHelp = `Exit codes:
   0    success
   1    the operation failed
@@ -28,19 +28,19 @@ const ExitHelp = `Exit codes:
   5    some of the records failed
   130  interrupted; what was acknowledged before is written`
 
-// ErrPartial means that some of many records failed.
+// ErrPartial means that some records failed and others did not.
 var ErrPartial = errors.New("some records failed")
 
-// ShownFailures is how many of the records that failed a summary shows.
+// ShownFailures is how many failed records a summary shows.
 const ShownFailures = 10
 
-// usageError is a wrong command line.
+// usageError is an error in the command line.
 type usageError struct{ error }
 
-// BadUsage marks an error as one of the command line.
+// BadUsage marks an error as an error in the command line.
 func BadUsage(err error) error { return usageError{err} }
 
-// ExitCode is the exit code for an error.
+// ExitCode returns the exit code for an error.
 func ExitCode(err error) int {
 	var (
 		usage  usageError

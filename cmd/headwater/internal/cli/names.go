@@ -13,29 +13,29 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// NameHelp is the part of a verb's help about names.
+// NameHelp is the part of a help text about names.
 const NameHelp = `NAME is a URN, or a name: the display name, the name in the source
 (analytics.marts.orders), or its end (marts.orders, orders). If several things have
 the name, the command lists them and exits with 3; a platform or an entity type
 before the name selects one (snowflake:orders, tag:PII).`
 
-// ColumnHelp is the same about columns.
+// ColumnHelp is NameHelp for verbs that also accept columns.
 const ColumnHelp = NameHelp + ` A column is its entity's
 name, a dot and its path: orders.net_revenue.`
 
-// Values of client.NameQuery.Part.
+// The values of client.NameQuery.Part.
 const (
 	EntityPart = "entity"
 	ColumnPart = "column"
 	EitherPart = ""
 )
 
-// ambiguous is a name that does not stand for one thing. Its text lists what it may
-// stand for, and a command that works.
+// ambiguous is the error of a name that means none or several things. Its text lists the
+// candidates, and a command that works.
 type ambiguous struct {
 	answer *client.Error
 	name   string
-	// next is the command line with a place for the name.
+	// next returns the command line with another name in place of the ambiguous one.
 	next func(c *client.Named) string
 }
 
@@ -69,13 +69,14 @@ func (e *ambiguous) Error() string {
 		}
 		table.Add(kind, show.OrDash(c.Platform), name, c.URN)
 	}
-	_ = table.Write(&b, 0) // a strings.Builder does not fail
+	_ = table.Write(&b, 0) // writing to a strings.Builder cannot fail
 	fmt.Fprintf(&b, "\nFor example: %s", e.next(&listed[0]))
 	return b.String()
 }
 
-// Resolve returns what a name on the command line stands for. A URN of an entity is not
-// sent to the server: the request that follows will say what is wrong with it.
+// Resolve returns the entity or column that a name on the command line means. It does not
+// ask the server about the URN of an entity: an error of the next request will say if the
+// URN is wrong.
 func (e *Environment) Resolve(ctx context.Context, name string, q client.NameQuery) (*client.Named, error) {
 	if strings.HasPrefix(name, "urn:") && !strings.Contains(name, ").") {
 		return &client.Named{URN: name, Entity: name, Type: model.StoredURN(name).EntityType(), Name: name}, nil
@@ -91,7 +92,8 @@ func (e *Environment) Resolve(ctx context.Context, name string, q client.NameQue
 	return named, err
 }
 
-// URNOf resolves the name of an entity or, if the part is not EntityPart, of a column.
+// URNOf returns the URN that a name means: of an entity if part is EntityPart, otherwise
+// also of a column.
 func (e *Environment) URNOf(ctx context.Context, name, part string) (string, error) {
 	named, err := e.Resolve(ctx, name, client.NameQuery{Part: part})
 	if err != nil {
@@ -100,7 +102,7 @@ func (e *Environment) URNOf(ctx context.Context, name, part string) (string, err
 	return named.URN, nil
 }
 
-// FilterTypes are the entity types that the values of a filter name.
+// FilterTypes has the entity types of each filter's values.
 var FilterTypes = map[string][]string{
 	"platform": {model.EntityDataPlatform},
 	"owner":    {model.EntityCorpuser, model.EntityCorpGroup},
@@ -109,8 +111,8 @@ var FilterTypes = map[string][]string{
 	"domain":   {model.EntityDomain},
 }
 
-// ResolveFilters replaces names in the filters of a walk by URNs. What the catalog does
-// not have stays as it is: it may be the end of a URN that was never described.
+// ResolveFilters replaces names in the filters of a walk by URNs. A name that the catalog
+// does not know stays: it may be the end of the URN of an entity that nobody has described.
 func (e *Environment) ResolveFilters(ctx context.Context, filters map[string]*[]string) error {
 	for filter, types := range FilterTypes {
 		values := *filters[filter]
@@ -125,8 +127,8 @@ func (e *Environment) ResolveFilters(ctx context.Context, filters map[string]*[]
 	return nil
 }
 
-// ValueOf returns the URN of one of some types that a name stands for, or the name if
-// there is none.
+// ValueOf returns the URN of the entity that a name means among some types, or the name if
+// the catalog does not know it.
 func (e *Environment) ValueOf(ctx context.Context, name string, types []string) (string, error) {
 	if name == "" {
 		return name, nil
@@ -142,15 +144,15 @@ func (e *Environment) ValueOf(ctx context.Context, name string, types []string) 
 	return "", err
 }
 
-// TellMeaning shows what a name stands for before something is done to it. Programs read
-// standard error as JSON.
+// TellMeaning shows the meaning of a name before the command acts on it. It shows nothing
+// with JSON output, because standard error may then have only JSON.
 func (e *Environment) TellMeaning(format string, args ...any) {
 	if e.Output != "json" {
 		fmt.Fprintln(e.Stderr, screen.Line(fmt.Sprintf(format, args...)))
 	}
 }
 
-// ResolveColumn returns the column of an entity with a name.
+// ResolveColumn returns a column of an entity, by the entity's name and the column's.
 func (e *Environment) ResolveColumn(ctx context.Context, name, column string) (*client.Named, error) {
 	whole := name + "." + column
 	named, err := e.Client().Resolve(ctx, whole, client.NameQuery{Part: ColumnPart})
@@ -158,7 +160,7 @@ func (e *Environment) ResolveColumn(ctx context.Context, name, column string) (*
 	if errors.As(err, &answer) && len(answer.Candidates) > 0 {
 		return nil, &ambiguous{answer: answer, name: whole, next: func(c *client.Named) string {
 			handle := c.Handle
-			if c.Column != "" { // which may be in another letter case
+			if c.Column != "" { // the candidate's column may differ in letter case
 				handle = strings.TrimSuffix(handle, "."+c.Column)
 			}
 			return e.CommandWith(name, handle)

@@ -8,10 +8,10 @@ import (
 	"github.com/headwater-io/headwater/internal/screen"
 )
 
-// WriteJSON writes a value, or the text of one, indented.
+// WriteJSON writes a value, or JSON text, indented.
 func (e *Environment) WriteJSON(v any) error { return WriteJSONTo(e.Stdout, v) }
 
-// WriteJSONTo writes a value, or the text of one, indented and without control characters.
+// WriteJSONTo writes a value, or JSON text, indented and without control characters.
 func WriteJSONTo(w io.Writer, v any) error {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)

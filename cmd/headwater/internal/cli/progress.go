@@ -12,8 +12,8 @@ import (
 	"github.com/headwater-io/headwater/internal/screen"
 )
 
-// Progress shows the progress of a task: a bar on a terminal, otherwise a line
-// from time to time.
+// Progress shows the progress of a task: as a bar on a terminal, otherwise as a line from
+// time to time.
 type Progress struct {
 	name  string
 	total int
@@ -22,10 +22,10 @@ type Progress struct {
 	shown time.Time
 }
 
-// lineEvery is how often a line is written without a terminal.
+// lineEvery is the time between two lines of progress without a terminal.
 const lineEvery = 10 * time.Second
 
-// BytesBar is the progress of reading a file.
+// BytesBar returns the progress of reading a file.
 func (e *Environment) BytesBar(name string) *Progress {
 	size := int64(-1)
 	if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
@@ -34,7 +34,7 @@ func (e *Environment) BytesBar(name string) *Progress {
 	return e.newProgress(name, size, progressbar.OptionShowBytes(true))
 }
 
-// CountBar is the progress through a number of items, 0 if it is unknown.
+// CountBar returns the progress through total items; 0 means that the number is unknown.
 func (e *Environment) CountBar(name string, total int) *Progress {
 	size := int64(total)
 	if total == 0 {
@@ -47,7 +47,7 @@ func (e *Environment) CountBar(name string, total int) *Progress {
 
 func (e *Environment) newProgress(name string, size int64, option progressbar.Option) *Progress {
 	p := &Progress{name: name, lines: e.Stderr, shown: time.Now()}
-	if e.Output == "json" { // standard error is for an error then, as JSON
+	if e.Output == "json" { // with JSON output, standard error may have only an error
 		p.lines = io.Discard
 	}
 	if screen.IsTerminal(e.Stderr) {
@@ -57,12 +57,12 @@ func (e *Environment) newProgress(name string, size int64, option progressbar.Op
 	return p
 }
 
-// Report reports bytes read and records acknowledged.
+// Report shows the bytes read and the records acknowledged so far.
 func (p *Progress) Report(bytes int64, records int) {
 	p.show(bytes, "%s: %s acknowledged\n", p.name, catalog.Counted(records, "record", "records"))
 }
 
-// Set reports items done.
+// Set shows the number of items done.
 func (p *Progress) Set(done int) {
 	if p.total > 0 {
 		p.show(int64(done), "%s: %d of %d\n", p.name, done, p.total)
@@ -71,7 +71,7 @@ func (p *Progress) Set(done int) {
 	p.show(int64(done), "%s: %d\n", p.name, done)
 }
 
-// SetOf reports items done of a total that may change, 0 as long as it is unknown.
+// SetOf shows the number of items done and a new total, 0 while the total is unknown.
 func (p *Progress) SetOf(done, total int) {
 	if p.bar != nil && total > 0 {
 		p.bar.ChangeMax(total)
@@ -82,7 +82,7 @@ func (p *Progress) SetOf(done, total int) {
 
 func (p *Progress) show(position int64, line string, args ...any) {
 	if p.bar != nil {
-		_ = p.bar.Set64(position) // a failure of the display does not matter
+		_ = p.bar.Set64(position) // an error of the display has no consequence
 		return
 	}
 	if time.Since(p.shown) >= lineEvery {

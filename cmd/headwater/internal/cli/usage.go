@@ -13,7 +13,7 @@ import (
 	"github.com/headwater-io/headwater/internal/nearest"
 )
 
-// otherWords are words for verbs that other programs use.
+// otherWords has the words of other programs for our verbs.
 var otherWords = map[string][]string{
 	"get":      {"show", "cat"},
 	"tag":      {"label"},
@@ -31,7 +31,7 @@ var otherWords = map[string][]string{
 	"rollback": {"revert", "undo"},
 }
 
-// unknownVerb is the error for a word that is not a command of c.
+// unknownVerb returns the error for a word that is not a subcommand of c.
 func unknownVerb(c *cobra.Command, word string) error {
 	names := func(yield func(string) bool) {
 		for _, sub := range c.Commands() {
@@ -52,7 +52,8 @@ func unknownVerb(c *cobra.Command, word string) error {
 	return BadUsage(fmt.Errorf("there is no command %q%s; see %s --help", strings.TrimPrefix(c.CommandPath()+" "+word, c.Root().Name()+" "), nearest.Question(near), c.CommandPath()))
 }
 
-// OnlyCommands refuses arguments that are not commands.
+// OnlyCommands returns an error if there are arguments. It is for commands that only have
+// subcommands.
 func OnlyCommands(c *cobra.Command, args []string) error {
 	if len(args) > 0 {
 		return unknownVerb(c, args[0])
@@ -60,8 +61,8 @@ func OnlyCommands(c *cobra.Command, args []string) error {
 	return nil
 }
 
-// FlagError words an error about a flag. An unknown verb with flags arrives here too:
-// its flags are looked for among those of the command above it.
+// FlagError rewords an error about a flag. It also handles an unknown verb with flags,
+// because cobra looks for these flags in the parent command.
 func (e *Environment) FlagError(c *cobra.Command, err error) error {
 	if c.HasSubCommands() {
 		words := e.Args
@@ -93,7 +94,7 @@ func (e *Environment) FlagError(c *cobra.Command, err error) error {
 	return BadUsage(fmt.Errorf("%w; see %s --help", err, c.CommandPath()))
 }
 
-// kindOf says in words what the value of a flag is.
+// kindOf returns words for the type of a flag's value.
 func kindOf(f *pflag.Flag) string {
 	switch f.Value.Type() {
 	case "int", "int64":
@@ -106,7 +107,7 @@ func kindOf(f *pflag.Flag) string {
 	return "a " + f.Value.Type()
 }
 
-// ExactArgs checks how many arguments there are.
+// ExactArgs requires exactly n arguments.
 func ExactArgs(n int) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		switch {

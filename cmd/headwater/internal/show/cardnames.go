@@ -8,10 +8,10 @@ import (
 	"github.com/headwater-io/headwater/internal/screen"
 )
 
-// CardsByURN are the cards of the entities that something mentions.
+// CardsByURN has the cards of entities by their URNs.
 type CardsByURN map[string]Card
 
-// NameOf names an entity, one without a card by its URN.
+// NameOf returns the name of an entity. Without a card, it is the name in the URN.
 func (cards CardsByURN) NameOf(urn string) string {
 	if c, ok := cards[urn]; ok {
 		return screen.Line(c.Name)
@@ -19,7 +19,8 @@ func (cards CardsByURN) NameOf(urn string) string {
 	return screen.Line(LeafOf(urn))
 }
 
-// NamesOf names different things. Of those with the same name, it adds what is in the URN.
+// NamesOf returns the names of several entities. If two have the same name, it adds the
+// name in the URN.
 func (cards CardsByURN) NamesOf(urns []string) []string {
 	times := map[string]int{}
 	for _, urn := range urns {
@@ -35,10 +36,11 @@ func (cards CardsByURN) NamesOf(urns []string) []string {
 	return names
 }
 
-// Owners names the owners that the aspect ownership states, each with the kinds of its ownership.
+// Owners returns the names of the owners in the aspect ownership, each with its kinds of
+// ownership.
 func (cards CardsByURN) Owners(ownership jsontree.Object) []string {
 	var order []string
-	kinds := map[string][]string{} // by URN
+	kinds := map[string][]string{} // by the owner's URN
 	for _, item := range jsontree.Items(ownership, "owners") {
 		kind := strings.ToLower(strings.ReplaceAll(strings.TrimSuffix(jsontree.Text(item, "type"), "_OWNER"), "_", " "))
 		if custom := jsontree.Text(item, "typeUrn"); custom != "" && (kind == "" || kind == "custom") {

@@ -11,27 +11,28 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Card is what a line shows of an entity.
+// Card is the short description of an entity in lists.
 type Card struct {
 	Place
 	URN, Name string
-	// Exists: something is stored of it. Removed: it is soft-deleted.
+	// Exists: the server stores something of the entity. Removed: the entity is
+	// soft-deleted.
 	Exists, Removed bool
 }
 
-// These bound what one request names: entities, and bytes of their URNs in its address.
-// Proxies refuse addresses that are longer than 8 KB.
+// The limits of one request: entities, and bytes of their URNs in the address. Proxies
+// refuse addresses longer than 8 KB.
 const (
 	cardsAtOnce = 50
 	cardBytes   = 4 << 10
 )
 
-// cardBatches splits URNs into what requests name.
+// cardBatches splits URNs into lists within these limits.
 func cardBatches(urns []string) [][]string {
 	var batches [][]string
 	size := 0
 	for _, urn := range urns {
-		length := len(model.EncodeURN(urn)) + 1 // a comma
+		length := len(model.EncodeURN(urn)) + 1 // the URN and a comma
 		last := len(batches) - 1
 		if last < 0 || len(batches[last]) == cardsAtOnce || size+length > cardBytes {
 			batches, size = append(batches, []string{urn}), length
@@ -42,8 +43,8 @@ func cardBatches(urns []string) [][]string {
 	return batches
 }
 
-// ReadCards reads the names of entities from a server. Of an entity that the server refuses to name,
-// the card has what its URN says.
+// ReadCards reads the names of entities from a server. If the server refuses the request
+// for an entity, its card has the name in its URN.
 func ReadCards(ctx context.Context, server *client.Client, urns []string) (CardsByURN, error) {
 	cards := make(CardsByURN, len(urns))
 	var ask []string
@@ -74,7 +75,8 @@ func ReadCards(ctx context.Context, server *client.Client, urns []string) (Cards
 	return cards, nil
 }
 
-// namingAspects are the aspects that have names, platforms and soft deletes.
+// namingAspects returns the aspects with the names, the platforms and the soft-delete marks
+// of these entities.
 func namingAspects(urns []string) []string {
 	aspects := []string{model.AspectStatus, model.AspectDataPlatformInstance}
 	for _, urn := range urns {
@@ -91,7 +93,7 @@ func namingAspects(urns []string) []string {
 	return aspects
 }
 
-// IsDescriptive reports whether an aspect may have the name of an entity.
+// IsDescriptive reports whether an aspect may contain the name of an entity.
 func IsDescriptive(aspect string) bool {
 	return strings.HasSuffix(aspect, "Properties") || strings.HasSuffix(aspect, "Info")
 }
@@ -107,7 +109,7 @@ func Trees(entity *client.Entity) map[string]jsontree.Object {
 	return decoded
 }
 
-// CardOf is the card of an entity.
+// CardOf returns the card of an entity.
 func CardOf(entity *client.Entity) Card {
 	aspects := Trees(entity)
 	c := Card{Place: PlaceOf(entity.URN), URN: entity.URN, Removed: aspects[model.AspectStatus]["removed"] == true}
@@ -128,11 +130,11 @@ func CardOf(entity *client.Entity) Card {
 	return c
 }
 
-// nameMembers contain the display name of an entity, best first.
+// nameMembers are the members that may have the display name of an entity, the best first.
 var nameMembers = []string{"displayName", "title", "fullName", "name"}
 
-// FirstText returns the first text that a member of the aspects has. What people edited
-// comes before what sources state.
+// FirstText returns the first text in one of the members of the aspects. Texts that people
+// edited come before those of sources.
 func FirstText(aspects map[string]jsontree.Object, members ...string) string {
 	for _, member := range members {
 		stated := ""

@@ -7,7 +7,7 @@ import (
 
 // TestCardBatches: no request has a longer address than proxies accept.
 func TestCardBatches(t *testing.T) {
-	long := "urn:li:tag:" + strings.Repeat("ë", 100) // 600 bytes when it is encoded
+	long := "urn:li:tag:" + strings.Repeat("ë", 100) // 600 bytes in encoded form
 	for _, c := range []struct {
 		urn         string
 		count, want int

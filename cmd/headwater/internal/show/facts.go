@@ -9,13 +9,13 @@ import (
 	"github.com/headwater-io/headwater/internal/screen"
 )
 
-// Fact is a line of a page; its values are below each other if there are several.
+// Fact is a line of a page: a name and its values. Further values are on lines below.
 type Fact struct {
 	Name   string
 	Values []string
 }
 
-// WriteFacts writes names and values in two columns.
+// WriteFacts writes facts in two columns: names and values.
 func WriteFacts(w io.Writer, facts []Fact, width int) {
 	names := 0
 	for _, f := range facts {
@@ -36,5 +36,5 @@ func WriteFacts(w io.Writer, facts []Fact, width int) {
 	}
 }
 
-// SortedKeys are the keys of a map in order.
+// SortedKeys returns the keys of a map in order.
 func SortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

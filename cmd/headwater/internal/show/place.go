@@ -1,5 +1,5 @@
-// Package show has the words that the command line shows of entities: their names, places in their
-// sources, cards and facts.
+// Package show has the texts with which the command line describes entities: their names,
+// their places in their sources, cards and facts.
 package show
 
 import (
@@ -8,19 +8,19 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Place is where an entity is in its source, as its URN says.
+// Place is the place of an entity in its source, as its URN states it.
 type Place struct {
-	// Type is the entity type, and Platform the short name of the platform, "" if the
-	// URN does not name one.
+	// Type is the entity type. Platform is the short name of the platform, "" if the URN
+	// does not name one.
 	Type, Platform string
-	// Path is its name in the source, such as analytics.marts.orders or, of a job,
+	// Path is the entity's name in the source, such as analytics.marts.orders or, for a job,
 	// build_marts.build_orders.
 	Path string
 	// Env is the environment, such as PROD.
 	Env string
 }
 
-// PlaceOf reads a URN. What is not a URN is its own path.
+// PlaceOf reads the place in a URN. If the text is not a URN, the path is the text.
 func PlaceOf(text string) Place {
 	u := model.StoredURN(text)
 	if u.IsZero() {
@@ -51,11 +51,12 @@ func PlaceOf(text string) Place {
 	return p
 }
 
-// namesTool are the types whose keys begin with the name of a tool instead of the URN of
-// a platform.
+// namesTool are the entity types whose keys begin with the name of a tool. The keys of
+// other types begin with the URN of a platform.
 var namesTool = map[string]bool{model.EntityChart: true, model.EntityDashboard: true, model.EntityDataFlow: true}
 
-// LeafOf is the shortest name of a URN: of the platform snowflake, snowflake.
+// LeafOf returns the shortest name in a URN: for the URN of the platform snowflake,
+// "snowflake".
 func LeafOf(urn string) string {
 	path := PlaceOf(urn).Path
 	if path == "" {
@@ -67,14 +68,14 @@ func LeafOf(urn string) string {
 	return path
 }
 
-// typeWords are the words for entity types where they are not the type itself.
+// typeWords has the words for entity types whose names are not readable.
 var typeWords = map[string]string{
 	model.EntityCorpuser: "user", model.EntityCorpGroup: "group", model.EntityDataJob: "job", model.EntityDataFlow: "flow",
 	model.EntityGlossaryTerm: "term", model.EntityGlossaryNode: "term group", model.EntitySchemaField: "column",
 	model.EntityDataPlatform: "platform", model.EntityDataProduct: "data product",
 }
 
-// TypeWord is the word for an entity type.
+// TypeWord returns the word for an entity type.
 func TypeWord(entityType string) string {
 	if word := typeWords[entityType]; word != "" {
 		return word
@@ -82,7 +83,8 @@ func TypeWord(entityType string) string {
 	return entityType
 }
 
-// ColumnOf is the path of a column; a text that is not the URN of one is a path.
+// ColumnOf returns the path of a column, from its URN or from a text that is already a
+// path.
 func ColumnOf(text string) string {
 	u := model.StoredURN(text)
 	if u.IsZero() || u.EntityType() != model.EntitySchemaField {
@@ -91,7 +93,7 @@ func ColumnOf(text string) string {
 	return model.DecodeFieldPath(u.Parts()[1])
 }
 
-// ShortURNs replaces the URNs in a text by the names in them.
+// ShortURNs replaces each URN in a text by the name in it.
 func ShortURNs(text string) string {
 	var b strings.Builder
 	for {

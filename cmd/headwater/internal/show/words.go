@@ -8,10 +8,10 @@ import (
 	"github.com/headwater-io/headwater/internal/screen"
 )
 
-// TimeOf is a moment in epoch milliseconds as people read it.
+// TimeOf formats a moment, given in epoch milliseconds, for people.
 func TimeOf(millis int64) string { return time.UnixMilli(millis).UTC().Format(time.RFC3339) }
 
-// OrDash is a text, or a dash for none.
+// OrDash returns the text, or a dash for an empty one.
 func OrDash(text string) string {
 	if text == "" {
 		return "-"
@@ -19,7 +19,8 @@ func OrDash(text string) string {
 	return text
 }
 
-// ShellWord writes a word, cleaned for terminals, so that a shell leaves it as it is.
+// ShellWord returns a word, without control characters, quoted so that a shell does not
+// change it.
 func ShellWord(word string) string {
 	plain := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_.,:/@%+=", r)
@@ -30,7 +31,7 @@ func ShellWord(word string) string {
 	return "'" + strings.ReplaceAll(screen.Line(word), "'", `'\''`) + "'"
 }
 
-// Unusual is a note about an entity that is not there as others are, "" for others.
+// Unusual returns a note if an entity is soft-deleted or does not exist, otherwise "".
 func Unusual(e *lineage.Entity) string {
 	switch {
 	case e.Removed:
