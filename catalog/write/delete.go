@@ -27,31 +27,27 @@ func (w *Writer) DeleteEntities(ctx context.Context, entities []model.URN, dryRu
 			return nil, err
 		}
 	}
-	urns := urnsOf(changes)
 	if dryRun {
-		held, err := w.store.Holdings(ctx, urns)
+		held, err := w.store.Holdings(ctx, urnsOf(changes))
 		return deletionsOf(changes, held), catalog.StoreFailure(err)
 	}
+	a := attemptOf(changes, o)
 	var held map[string]graphstore.Holdings
-	j := newJob()
-	err := w.transact(ctx, urns, j, false, nil, func(tx graphstore.Tx) error {
-		var err error
-		if held, err = tx.Holdings(urns); err != nil {
+	a.rules = func(s *session) (err error) {
+		if held, err = s.tx.Holdings(a.urns); err != nil {
 			return err
 		}
-		outcomes, err := w.applyAll(tx, changes, o.ActorIn(changes[0].dialect), j)
-		for i := range outcomes {
-			if !outcomes[i].changed {
-				delete(held, changes[i].urn.String())
-			}
-		}
-		return err
-	})
-	if err != nil {
+		return a.applyChanges(s)
+	}
+	if err := w.write(ctx, a, o); err != nil {
 		return nil, err
 	}
-	w.written.Signal()
-	return deletionsOf(changes, held), w.finishDeletions(ctx, j, o)
+	for i := range a.outcomes {
+		if !a.outcomes[i].changed {
+			delete(held, changes[i].urn.String())
+		}
+	}
+	return deletionsOf(changes, held), nil
 }
 
 // OnDelete registers a function that is called after an entity of a type was deleted
@@ -66,17 +62,17 @@ func (w *Writer) OnDelete(entityType string, after func(context.Context, model.U
 
 // finishDeletions does what follows from the deletions of the transaction that was
 // committed last.
-func (w *Writer) finishDeletions(ctx context.Context, j *job, o catalog.WriteOptions) error {
+func (w *Writer) finishDeletions(ctx context.Context, a *attempt, o catalog.WriteOptions) error {
 	failure := func(u model.URN, err error) error {
 		return catalog.Errorf(catalog.CodeOf(err), "%s is deleted, but not yet everything that follows from that; delete it again: %w", u, err)
 	}
-	deleted, gone := j.deleted, j.unversioned
+	deleted, unversioned := a.deleted, a.unversioned
 	for _, u := range catalog.Distinct(deleted) {
 		if err := w.afterDelete[u.EntityType()](ctx, u, o.WithoutWait()); err != nil {
 			return failure(u, err)
 		}
 	}
-	for _, one := range gone {
+	for _, one := range unversioned {
 		if err := w.afterUnversioned(ctx, one.set, one.version, o.WithoutWait()); err != nil {
 			return failure(one.version, err)
 		}
@@ -109,7 +105,7 @@ func (s *session) deleteEntity(ch *change, key *graphstore.Aspect) error {
 	}
 	s.pending.DeleteEntities = append(s.pending.DeleteEntities, ch.urn.String())
 	if s.w.afterDelete[ch.entity.Name] != nil {
-		s.job.deleted = append(s.job.deleted, ch.urn)
+		s.attempt.deleted = append(s.attempt.deleted, ch.urn)
 	}
 	for _, told := range ch.toldOfDeletion() {
 		if state := s.states[told]; state != nil && state.Latest != nil {

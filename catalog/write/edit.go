@@ -107,11 +107,9 @@ func (w *Writer) tryEdits(ctx context.Context, changes []*change, o catalog.Writ
 			return false, missing(urn.String())
 		}
 	}
-	j := newJob()
-	j.whole = true
-	release, err := w.workOut(ctx, j, true, func() (int, error) {
-		return w.draftAll(ctx, changes, o.ActorIn(changes[0].dialect), j.whole)
-	})
+	a := attemptOf(changes, o)
+	a.whole, a.drafting = true, true
+	release, err := w.workOutside(ctx, a)
 	if err != nil {
 		return false, catalog.StoreFailure(err)
 	}
@@ -192,7 +190,7 @@ func (s *session) applyEdit(ch *change) (changed bool, err error) {
 		return false, missing(ch.urn.String())
 	}
 	if !ch.draft.fits(state.Latest) {
-		return false, errOutside
+		return false, s.lacks
 	}
 	value, err := ch.draft.value, ch.draft.err
 	switch {

@@ -59,7 +59,13 @@ func (w *Writer) Ingest(ctx context.Context, p Proposal, o catalog.WriteOptions)
 // applyEach applies changes in one transaction. One that cannot be applied has
 // an error as its outcome and does not affect the others.
 func (w *Writer) applyEach(ctx context.Context, changes []*change, o catalog.WriteOptions) ([]outcome, error) {
-	return w.update(ctx, changes, o, newJob(), func([]outcome) error { return nil })
+	noteChanged(ctx, changes)
+	a := attemptOf(changes, o)
+	a.drafting = early(changes)
+	if err := w.write(ctx, a, o); err != nil {
+		return nil, err
+	}
+	return a.outcomes, nil
 }
 
 // Settle ends a write: it calls the function that OnWrite registered, which waits
@@ -111,58 +117,26 @@ func (w *Writer) together(ctx context.Context, changes []*change, o catalog.Writ
 	return err
 }
 
-// allOrNone is together with what became of each change.
+// allOrNone is together with the outcome of each change.
 func (w *Writer) allOrNone(ctx context.Context, changes []*change, o catalog.WriteOptions) ([]outcome, error) {
 	if len(changes) == 0 {
 		return nil, nil
 	}
-	outcomes, err := w.updateWhole(ctx, changes, o, func(outcomes []outcome) error {
-		for i := range outcomes {
-			if outcomes[i].err != nil {
-				return outcomes[i].err
-			}
-		}
-		return nil
-	})
+	outcomes, err := w.updateWhole(ctx, changes, o)
 	if err != nil {
 		return nil, err
 	}
 	return outcomes, w.SettleIf(ctx, slices.ContainsFunc(outcomes, func(one outcome) bool { return one.changed }), o)
 }
 
-// updateWhole applies the changes of one request in one transaction, unless accept
-// refuses their outcomes.
-func (w *Writer) updateWhole(ctx context.Context, changes []*change, o catalog.WriteOptions, accept func([]outcome) error) ([]outcome, error) {
-	j := newJob()
-	j.whole = true
-	return w.update(ctx, changes, o, j, accept)
-}
-
-func (w *Writer) update(ctx context.Context, changes []*change, o catalog.WriteOptions, j *job, accept func([]outcome) error) ([]outcome, error) {
+// updateWhole applies the changes of one request in one transaction, unless one of them is
+// refused: its error is then that of the transaction, and its outcome has it.
+func (w *Writer) updateWhole(ctx context.Context, changes []*change, o catalog.WriteOptions) ([]outcome, error) {
 	noteChanged(ctx, changes)
-	var outcomes []outcome
-	actor := o.ActorIn(changes[0].dialect)
-	err := w.transact(ctx, urnsOf(changes), j, early(changes), func() (int, error) { return w.draftAll(ctx, changes, actor, j.whole) }, func(tx graphstore.Tx) error {
-		var err error
-		if outcomes, err = w.applyAll(tx, changes, actor, j); err != nil {
-			return err
-		}
-		return accept(outcomes)
-	})
-	if err != nil {
-		return nil, err
-	}
-	w.written.Signal()
-	return outcomes, w.finishDeletions(ctx, j, o)
-}
-
-func urnsOf(changes []*change) []string {
-	urns := make([]string, len(changes))
-	for i, ch := range changes {
-		urns[i] = ch.urn.String()
-	}
-	slices.Sort(urns)
-	return slices.Compact(urns)
+	a := attemptOf(changes, o)
+	a.whole, a.drafting = true, early(changes)
+	err := w.write(ctx, a, o)
+	return a.outcomes, err
 }
 
 // IngestBatch applies many proposals in few transactions, in order. The items

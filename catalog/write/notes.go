@@ -1,7 +1,6 @@
 package write
 
 import (
-	"context"
 	"maps"
 	"slices"
 
@@ -12,15 +11,6 @@ import (
 // change tells. A note with the key of a time-series value is about this value. One about a
 // key aspect is about when the latest versions of the entity were last observed or, with a
 // Seq, about everything that is stored of the entity. Any other is about all of an aspect.
-
-// commit runs a transaction of writes. A replica refuses all of them, and a read-only
-// server those that are not [OwnWork].
-func (w *Writer) commit(ctx context.Context, urns []string, fn func(graphstore.Tx) error) error {
-	if err := w.RequireWritableUnless(ctx, false); err != nil {
-		return err
-	}
-	return w.store.Update(ctx, urns, fn)
-}
 
 // noteObserved adds a note for each entity with pending equal writes.
 func (s *session) noteObserved() {

@@ -200,8 +200,8 @@ func (s *session) isRemoved(urn string) bool {
 	return err == nil && tree["removed"] == true
 }
 
-// definitions returns those of the properties that are defined, or asks for them to be
-// read outside the transaction when they are too large.
+// definitions returns the definitions of those properties that have one. If they are too large,
+// they are lacking.
 func (s *session) definitions(properties []string) (map[string]*propertyDefinition, error) {
 	keys := make([]graphstore.AspectKey, 0, 2*len(properties))
 	for _, urn := range properties {
@@ -211,39 +211,46 @@ func (s *session) definitions(properties []string) (map[string]*propertyDefiniti
 		return nil, err
 	}
 	found := make(map[string]*propertyDefinition, len(properties))
-	var missing []*graphstore.Aspect
+	var missing []graphstore.Aspect
 	size := 0
 	for _, urn := range properties {
 		latest := s.states[definitionKey(urn)].Latest
 		if latest == nil {
 			continue
 		}
-		if d := s.job.definitions[urn]; d != nil && bytes.Equal(d.text, latest.Value) {
+		if d := s.attempt.definitions[urn]; d != nil && bytes.Equal(d.text, latest.Value) {
 			found[urn] = d
 			continue
 		}
-		missing = append(missing, latest)
+		missing = append(missing, *latest)
 		size += len(latest.Value)
 	}
 	if len(missing) == 0 {
 		return found, nil
 	}
-	read := func() error {
-		for _, a := range missing {
-			value, err := s.w.Registry().ParseStored(a.Name, a.Value)
-			if err != nil {
-				return err
-			}
-			s.job.definitions[a.URN] = s.w.readDefinition(a.URN, value)
-			found[a.URN] = s.job.definitions[a.URN]
-		}
-		return nil
-	}
 	if err := s.spend(size); err != nil {
-		s.job.wanted = append(s.job.wanted, read)
+		s.lacks.definitions = append(s.lacks.definitions, missing...)
 		return nil, err
 	}
-	return found, read()
+	if err := s.w.readDefinitions(s.attempt, missing); err != nil {
+		return nil, err
+	}
+	for i := range missing {
+		found[missing[i].URN] = s.attempt.definitions[missing[i].URN]
+	}
+	return found, nil
+}
+
+// readDefinitions reads stored definitions and puts them into an attempt.
+func (w *Writer) readDefinitions(a *attempt, stored []graphstore.Aspect) error {
+	for i := range stored {
+		value, err := w.Registry().ParseStored(stored[i].Name, stored[i].Value)
+		if err != nil {
+			return err
+		}
+		a.definitions[stored[i].URN] = w.readDefinition(stored[i].URN, value)
+	}
+	return nil
 }
 
 // definitionKeys names what is read to check the values that a change is known to

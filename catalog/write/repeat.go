@@ -56,7 +56,7 @@ func (w *Writer) Repeat(ctx context.Context, entities []Repeated) error {
 		return catalog.StoreFailure(err)
 	}
 	err = w.store.Update(ctx, urns, func(tx graphstore.Tx) error {
-		s := w.newSession(tx, "", newJob())
+		s := w.newSession(tx, newAttempt("", urns))
 		for i := range entities {
 			r := repeating{session: s, Repeated: &entities[i], stored: stored[urns[i]], had: nodes[urns[i]]}
 			if err := r.repeat(); err != nil {

@@ -43,7 +43,7 @@ func (w *Writer) Restore(ctx context.Context, histories []*History, o catalog.Wr
 		if err != nil {
 			return err
 		}
-		s := w.newSession(tx, o.ActorIn(histories[0].Dialect), newJob())
+		s := w.newSession(tx, newAttempt(o.ActorIn(histories[0].Dialect), urns))
 		for i, h := range histories {
 			if held[urns[i]].Versions > 0 && !h.Replaces {
 				return catalog.Errorf(catalog.Conflict, "%s was written while it was imported; import again", h.URN)

@@ -27,20 +27,15 @@ func (w *Writer) RollBackEntities(ctx context.Context, entities []EntityRows, or
 	for i := range entities {
 		urns[i] = entities[i].URN
 	}
-	j := newJob()
-	err = w.transact(ctx, urns, j, false, nil, func(tx graphstore.Tx) error {
-		s := w.newSession(tx, actor, j)
-		var err error
+	a := newAttempt(actor, urns)
+	a.rules = func(s *session) (err error) {
 		if others, err = s.rollBackEntities(entities, origin, hard); err != nil {
 			return err
 		}
 		return s.flush()
-	})
-	if err != nil {
-		return others, err
 	}
-	w.written.Signal()
-	return others, w.finishDeletions(ctx, j, catalog.WriteOptions{Actor: actor})
+	err = w.write(ctx, a, catalog.WriteOptions{Actor: actor})
+	return others, err
 }
 
 // rollBackEntities rolls back rows of entities, as they are in this
@@ -50,18 +45,18 @@ func (s *session) rollBackEntities(entities []EntityRows, origin graphstore.Orig
 	if err != nil {
 		return 0, err
 	}
-	var outside error // the loop continues, so that everything that is missing is asked for
+	var lacks *lacking // the loop continues, so that all the work that is lacking is known
 	for i := range entities {
 		n, err := s.rollBackEntity(&entities[i], predecessors, origin, hard)
-		switch {
-		case errors.Is(err, errOutside):
-			outside = err
-		case err != nil:
+		if err != nil && !errors.As(err, &lacks) {
 			return 0, err
 		}
 		others += n
 	}
-	return others, outside
+	if lacks != nil {
+		return 0, lacks
+	}
+	return others, nil
 }
 
 // predecessors reads the states of the rows' aspects, and the versions that
@@ -113,7 +108,7 @@ func (s *session) rollBackEntity(e *EntityRows, predecessors map[graphstore.Aspe
 		}
 		return others, s.deleteEntity(key, made)
 	}
-	var outside error
+	var lacks *lacking
 	for i := range e.Rows {
 		name := e.Rows[i].Aspect
 		aspect := s.w.Registry().AnyAspect(name)
@@ -124,16 +119,16 @@ func (s *session) rollBackEntity(e *EntityRows, predecessors map[graphstore.Aspe
 		ch.aspect = aspect
 		if latest := s.latestOf(ch.aspectKey(), origin); latest != nil {
 			err := s.rollBackAspect(&ch, latest, predecessors[ch.aspectKey()])
-			switch {
-			case errors.Is(err, errOutside):
-				outside = err
-			case err != nil:
+			if err != nil && !errors.As(err, &lacks) {
 				return 0, err
 			}
 		}
 	}
-	if made == nil || outside != nil {
-		return 0, outside
+	if lacks != nil {
+		return 0, lacks
+	}
+	if made == nil {
+		return 0, nil
 	}
 	return 0, s.softDelete(key)
 }
@@ -217,32 +212,29 @@ func (s *session) resumedEdges(diff edgeDiff, version *graphstore.Aspect) (edgeD
 	return diff, nil
 }
 
-// transitionBack returns the transition from the latest version to a
-// predecessor, or asks for it to be prepared outside the transaction.
+// transitionBack returns the transition from the latest version to a predecessor. If the values
+// are too large, the transition is lacking.
 func (s *session) transitionBack(ch *change, latest, predecessor *graphstore.Aspect) (*transition, error) {
-	key, before, after := ch.aspectKey(), textOf(latest), textOf(predecessor)
-	if t := s.job.transitions[key]; t.is(before, after) {
+	r := returning{ch, textOf(latest), textOf(predecessor)}
+	if t := s.attempt.transitions[ch.aspectKey()]; t.is(r.before, r.after) {
 		return t, nil
 	}
-	workOut := func() (*transition, error) {
-		var value *model.Value
-		if after != nil {
-			var err error
-			if value, err = s.w.Registry().ParseStored(key.Name, after); err != nil {
-				return nil, err
-			}
-		}
-		return s.w.transitionTo(ch, before, value)
-	}
-	if err := s.spend(len(before) + len(after)); err != nil {
-		j := s.job
-		j.wanted = append(j.wanted, func() (err error) {
-			j.transitions[key], err = workOut()
-			return err
-		})
+	if err := s.spend(len(r.before) + len(r.after)); err != nil {
+		s.lacks.returns = append(s.lacks.returns, r)
 		return nil, err
 	}
-	return workOut()
+	return s.w.returned(r)
+}
+
+// returned computes the transition of a rollback.
+func (w *Writer) returned(r returning) (_ *transition, err error) {
+	var value *model.Value
+	if r.after != nil {
+		if value, err = w.Registry().ParseStored(r.ch.aspect.Name, r.after); err != nil {
+			return nil, err
+		}
+	}
+	return w.transitionTo(r.ch, r.before, value)
 }
 
 // softDelete soft-deletes the entity of a change.

@@ -50,16 +50,18 @@ type session struct {
 		info      json.RawMessage
 		delimiter string
 	}
-	// work is what was prepared before the transaction, inside how many more
-	// bytes of values may be processed in it.
-	job    *job
+	// attempt has the results of the work before the transaction.
+	attempt *attempt
+	// inside is how many more bytes of values the transaction may process, lacks the work that
+	// it ends without.
 	inside int
+	lacks  *lacking
 }
 
-func (w *Writer) newSession(tx graphstore.Tx, actor string, j *job) *session {
-	j.deleted, j.unversioned = nil, nil // a transaction may be run again
+func (w *Writer) newSession(tx graphstore.Tx, a *attempt) *session {
+	a.outcomes, a.deleted, a.unversioned = nil, nil, nil // a transaction may be run again
 	return &session{
-		w: w, tx: tx, actor: actor, job: j, inside: insideBytes,
+		w: w, tx: tx, actor: a.actor, attempt: a, inside: insideBytes, lacks: &lacking{},
 		states: map[graphstore.AspectKey]*graphstore.AspectState{}, requested: map[graphstore.AspectKey]bool{}, made: map[string]bool{},
 		defaulted: map[string]bool{}, pendingAspects: map[graphstore.AspectKey]bool{}, nodes: map[string]*graphstore.NodeUpdate{}, observed: map[string]*change{},
 	}
@@ -68,8 +70,7 @@ func (w *Writer) newSession(tx graphstore.Tx, actor string, j *job) *session {
 // applyAll applies changes in order. A change that cannot be applied has an error
 // as its outcome and does not affect the others. The returned error is that of
 // the whole transaction.
-func (w *Writer) applyAll(tx graphstore.Tx, changes []*change, actor string, j *job) ([]outcome, error) {
-	s := w.newSession(tx, actor, j)
+func (s *session) applyAll(changes []*change) ([]outcome, error) {
 	if err := s.lockVersions(changes); err != nil {
 		return nil, err
 	}
@@ -81,7 +82,7 @@ func (w *Writer) applyAll(tx graphstore.Tx, changes []*change, actor string, j *
 		absent := s.isAbsent(ch)
 		changed, err := s.apply(ch)
 		if err != nil {
-			if catalog.CodeOf(err) == catalog.Internal { // errOutside among them
+			if catalog.CodeOf(err) == catalog.Internal { // a lacking among them
 				return nil, err
 			}
 			outcomes[i].err = err
@@ -122,7 +123,7 @@ func (s *session) load(changes []*change) error {
 		return err
 	}
 	for _, ch := range changes {
-		if s.job.whole && ch.kind == CreateEntity && s.states[ch.keyAspect()].Latest == nil {
+		if s.attempt.whole && ch.kind == CreateEntity && s.states[ch.keyAspect()].Latest == nil {
 			s.made[ch.urn.String()] = true
 		}
 	}
@@ -222,7 +223,7 @@ func (s *session) patch(ch *change, latest *graphstore.Aspect) (*model.Value, er
 	}
 	current := textOf(latest)
 	if !ch.patch.Small() {
-		return nil, errOutside
+		return nil, s.lacks
 	}
 	if err := s.spend(len(current) + ch.patch.Size()); err != nil {
 		return nil, err

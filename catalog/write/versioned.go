@@ -44,7 +44,7 @@ func (s *session) noteUnversioned(u model.URN) error {
 		return err
 	}
 	if set, err := s.w.Registry().ReadURN(jsontree.Text(tree, "versionSet")); err == nil {
-		s.job.unversioned = append(s.job.unversioned, unversioned{set, u})
+		s.attempt.unversioned = append(s.attempt.unversioned, unversioned{set, u})
 	}
 	return nil
 }
@@ -99,15 +99,15 @@ func (s *session) lockVersions(changes []*change) error {
 	return s.lock(latest...)
 }
 
-// lock fails with errOutside, and asks for more entities to be locked, unless the
-// transaction has locked all of the entities.
+// lock fails, with entities that are lacking, unless the transaction has locked all of the
+// entities.
 func (s *session) lock(urns ...string) error {
-	missing := slices.DeleteFunc(slices.Clone(urns), func(urn string) bool { return slices.Contains(s.job.locked, urn) })
+	missing := slices.DeleteFunc(slices.Clone(urns), func(urn string) bool { return slices.Contains(s.attempt.urns, urn) })
 	if len(missing) == 0 {
 		return nil
 	}
-	s.job.also = append(s.job.also, missing...)
-	return errOutside
+	s.lacks.urns = append(s.lacks.urns, missing...)
+	return s.lacks
 }
 
 // latestTree is the latest value of an aspect, empty if there is none.
