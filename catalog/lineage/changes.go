@@ -70,7 +70,7 @@ func (s *Service) Changes(ctx context.Context, r ChangesRequest) (*Changes, erro
 	if err := settleChanges(&r, now); err != nil {
 		return nil, err
 	}
-	ctx, leave, err := s.enterWalk(ctx)
+	leave, err := s.enterWalk(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -20,7 +20,7 @@ type ColumnCount struct {
 // order, with the number of columns one hop away, and whether there are more columns with
 // lineage than are counted. It fails with NotFound when nothing is known of the entity.
 func (s *Service) ColumnCounts(ctx context.Context, u model.URN) (counts []ColumnCount, partial bool, err error) {
-	ctx, leave, err := s.enterWalk(ctx)
+	leave, err := s.enterWalk(ctx)
 	if err != nil {
 		return nil, false, err
 	}

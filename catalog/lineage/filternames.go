@@ -15,10 +15,10 @@ const namesOffered = 10_000
 
 // selectNamed returns what passes a filter, as of a moment. It fails with NotFound when
 // the filter selects nothing because of a wrong name.
-func (s *Service) selectNamed(ctx context.Context, from model.URN, reached []Reached, f *Filter, asOf int64) ([]Reached, error) {
-	selected, err := s.selectReached(ctx, reached, f, asOf)
+func (s *Service) selectNamed(ctx context.Context, known nodesRead, from model.URN, reached []Reached, f *Filter, asOf int64) ([]Reached, error) {
+	selected, err := s.selectReached(ctx, known, reached, f, asOf)
 	if err == nil && len(selected) == 0 {
-		err = s.requireNames(ctx, from, reached, f)
+		err = s.requireNames(ctx, known, from, reached, f)
 	}
 	return selected, err
 }
@@ -26,8 +26,8 @@ func (s *Service) selectNamed(ctx context.Context, from model.URN, reached []Rea
 // requireNames fails with NotFound, and suggests similar names, when a value of a
 // filter names nothing that the graph has. It is asked when a filter selected nothing
 // of what a walk reached: the reason may be a wrong name.
-func (s *Service) requireNames(ctx context.Context, from model.URN, reached []Reached, f *Filter) error {
-	platforms, err := s.platformsOf(ctx, append([]Reached{{URN: from.String()}}, reached...))
+func (s *Service) requireNames(ctx context.Context, known nodesRead, from model.URN, reached []Reached, f *Filter) error {
+	platforms, err := s.platformsOf(ctx, known, append([]Reached{{URN: from.String()}}, reached...))
 	if err != nil {
 		return err
 	}
@@ -57,13 +57,14 @@ func (s *Service) requireNames(ctx context.Context, from model.URN, reached []Re
 
 // platformsOf lists the platforms of entities. They are in their URNs, so that they need
 // not be in the graph.
-func (s *Service) platformsOf(ctx context.Context, reached []Reached) ([]string, error) {
-	nodes, err := s.nodesOf(ctx, reached)
-	platforms := make([]string, 0, len(nodes))
-	for asset, node := range nodes {
-		platforms = append(platforms, catalog.PlatformOf(asset, &node))
+func (s *Service) platformsOf(ctx context.Context, known nodesRead, reached []Reached) ([]string, error) {
+	err := s.readNodes(ctx, known, reached)
+	platforms := make([]string, len(reached))
+	for i, r := range reached {
+		node := known.of(r)
+		platforms[i] = catalog.PlatformOf(assetOf(r.URN), &node)
 	}
-	return platforms, err
+	return distinct(platforms), err
 }
 
 // requireName fails when a name, or URN, of one of the types is not in the graph. It

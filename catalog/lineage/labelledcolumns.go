@@ -56,7 +56,7 @@ func (s *Service) LabelledColumns(ctx context.Context, r LabelledRequest) (*Labe
 	if err != nil {
 		return nil, err
 	}
-	ctx, leave, err := s.enterWalk(ctx)
+	leave, err := s.enterWalk(ctx)
 	if err != nil {
 		return nil, err
 	}
