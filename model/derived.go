@@ -22,6 +22,9 @@ const (
 type Derivation struct {
 	// Current is the value that is replaced, empty if there is none.
 	Current json.RawMessage
+	// Later: Current is not known yet. If members follow from it, only those are added that
+	// validation requires, and [Registry.ParseAgain] computes the others.
+	Later bool
 	// Whole: the writer states the whole value. Otherwise it is the current value with
 	// changes.
 	Whole bool
@@ -34,32 +37,51 @@ type Derivation struct {
 // replaced too, so that they can only be computed when that is known.
 func FollowsStored(aspect string) bool { return aspect == AspectDomains }
 
-// Derive computes the members of an aspect's value that follow from others: the owners
-// by type of ownership, and the domains in both of their lists. The error is a
-// *ValidationError.
-func (r *Registry) Derive(d Dialect, aspect string, text json.RawMessage, how Derivation) (json.RawMessage, error) {
-	var derive func(current, value map[string]any, how Derivation) *Fault
-	has := func(member string) bool { return bytes.Contains(text, []byte(member)) }
-	switch {
-	case aspect == AspectOwnership && has(ownerTypesMember):
-		derive = deriveOwnerTypes
-	case aspect == AspectDomains && (how.Add || has(associationsMember) || bytes.Contains(how.Current, []byte(associationsMember))):
-		derive = deriveDomains
-	default:
-		return text, nil
-	}
-	value, err := jsontree.DecodeObject(text)
-	if err != nil {
-		return text, nil //nolint:nilerr // parsing the text reports that
-	}
-	before, _ := jsontree.DecodeObject(how.Current)
-	if fault := derive(before, value, how); fault != nil {
-		return nil, &ValidationError{Record: d.RecordName(r.AnyAspect(aspect).Record), Faults: []Fault{*fault}}
-	}
-	return jsontree.Encode(value)
+// ParseDeriving is like [Registry.ParseKeeping], but before the validation it computes the
+// members of the value that follow from others: the owners by type of ownership, and the
+// domains in both of their lists.
+func (r *Registry) ParseDeriving(d Dialect, aspect string, text []byte, keep func(UnknownMember) bool, how Derivation) (*Value, error) {
+	return r.parse(d, aspect, text, keep, derivation(aspect, text, how))
 }
 
-func deriveOwnerTypes(_, value map[string]any, _ Derivation) *Fault {
+// ParseAgain computes the members of a value that follow from others, now that the value that
+// it replaces is known. It returns the same value if nothing changes.
+func (r *Registry) ParseAgain(d Dialect, v *Value, how Derivation) (*Value, error) {
+	derive := derivation(v.Aspect.Name, v.JSON, how)
+	if derive == nil {
+		return v, nil
+	}
+	derived, err := r.parse(d, v.Aspect.Name, v.JSON, KeepThose(v.Unknown), derive)
+	if err == nil && bytes.Equal(derived.JSON, v.JSON) {
+		return v, nil
+	}
+	return derived, err
+}
+
+// derivation returns the function that changes a decoded value, or nil if nothing in its text
+// follows from something else.
+func derivation(aspect string, text []byte, how Derivation) func(value map[string]any) *Fault {
+	states := func(member string) bool { return bytes.Contains(text, []byte(member)) }
+	switch {
+	case aspect == AspectOwnership && states(ownerTypesMember):
+		return deriveOwnerTypes
+	case aspect != AspectDomains:
+		return nil
+	case how.Later:
+		if !states(associationsMember) {
+			return nil
+		}
+		return requireDomains
+	case how.Add || states(associationsMember) || bytes.Contains(how.Current, []byte(associationsMember)):
+		return func(value map[string]any) *Fault {
+			current, _ := jsontree.DecodeObject(how.Current)
+			return deriveDomains(current, value, how)
+		}
+	}
+	return nil
+}
+
+func deriveOwnerTypes(value map[string]any) *Fault {
 	if value[ownerTypesMember] != nil {
 		value[ownerTypesMember] = ownersByType(value)
 	}

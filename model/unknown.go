@@ -27,7 +27,7 @@ func KeepThose(members []UnknownMember) func(UnknownMember) bool {
 // ParseKeeping is like [Registry.Parse], but members that keep accepts, with
 // everything below them, are kept as they were sent. Value.Unknown lists them.
 func (r *Registry) ParseKeeping(d Dialect, aspect string, text []byte, keep func(UnknownMember) bool) (*Value, error) {
-	return r.parse(d, aspect, text, keep)
+	return r.parse(d, aspect, text, keep, nil)
 }
 
 // UnknownMembers returns the members of a value of an aspect that their records do
@@ -43,7 +43,7 @@ func (r *Registry) UnknownMembers(d Dialect, aspect string, text json.RawMessage
 			found = append(found, m)
 		}
 		return true
-	})
+	}, nil)
 	return found
 }
 

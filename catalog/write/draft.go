@@ -162,4 +162,3 @@ func (w *Writer) draftOne(ch *change, latest map[graphstore.AspectKey]*graphstor
 	}
 	return nil
 }
-

@@ -1,7 +1,6 @@
 package write
 
 import (
-	"bytes"
 	"encoding/json"
 	"mime"
 
@@ -297,19 +296,14 @@ func (w *Writer) systemMetadata(given *catalog.SystemMetadata) graphstore.System
 // settled is the stated value of a change with the members that follow from the value that
 // it replaces.
 func (w *Writer) settled(ch *change, current json.RawMessage) (*model.Value, error) {
-	text, err := w.Registry().Derive(ch.dialect, ch.aspect.Name, ch.value.JSON, model.Derivation{Current: current, Whole: true, Add: ch.derive})
+	value, err := w.Registry().ParseAgain(ch.dialect, ch.value, model.Derivation{Current: current, Whole: true, Add: ch.derive})
 	if err != nil {
 		return nil, catalog.ValueError(err)
 	}
-	if bytes.Equal(text, ch.value.JSON) {
-		return ch.value, nil
-	}
-	if err := w.checkSize(ch, text); err != nil {
+	if err := w.checkSize(ch, value.JSON); err != nil {
 		return nil, err
 	}
-	keep := model.KeepThose(ch.value.Unknown)
-	value, err := w.Registry().ParseKeeping(ch.dialect, ch.aspect.Name, text, keep)
-	return value, catalog.ValueError(err)
+	return value, nil
 }
 
 // patched applies a patch to the current value and validates the result.

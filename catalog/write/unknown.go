@@ -54,17 +54,12 @@ func (w *Writer) parseFor(ch *change, current json.RawMessage, text []byte) (*mo
 	if ch.keep {
 		keep = model.KeepAll
 	}
-	var err error
-	if ch.followsStored() { // what follows is computed in the transaction
-		text = model.WithDomains(text)
-	} else if text, err = w.Registry().Derive(ch.dialect, ch.aspect.Name, text, model.Derivation{Current: current, Add: ch.derive}); err != nil {
-		return nil, catalog.ValueError(err)
-	}
-	value, err := w.Registry().ParseKeeping(ch.dialect, ch.aspect.Name, text, keep)
+	how := model.Derivation{Current: current, Later: ch.followsStored(), Add: ch.derive}
+	value, err := w.Registry().ParseDeriving(ch.dialect, ch.aspect.Name, text, keep, how)
 	var invalid *model.ValidationError
 	if !ch.keep && len(current) > 0 && errors.As(err, &invalid) {
 		if stored := w.Registry().UnknownMembers(ch.dialect, ch.aspect.Name, current); len(stored) > 0 {
-			value, err = w.Registry().ParseKeeping(ch.dialect, ch.aspect.Name, text, model.KeepThose(stored))
+			value, err = w.Registry().ParseDeriving(ch.dialect, ch.aspect.Name, text, model.KeepThose(stored), how)
 		}
 	}
 	if err != nil {
