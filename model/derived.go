@@ -23,7 +23,7 @@ type Derivation struct {
 	// Current is the value that is replaced, empty if there is none.
 	Current json.RawMessage
 	// Later: Current is not known yet. If members follow from it, only those are added that
-	// validation requires, and [Registry.ParseAgain] computes the others.
+	// validation requires, and [Value.DeriveAgain] computes the others.
 	Later bool
 	// Whole: the writer states the whole value. Otherwise it is the current value with
 	// changes.
@@ -44,9 +44,9 @@ func (r *Registry) ParseDeriving(d Dialect, aspect string, text []byte, keep fun
 	return r.parse(d, aspect, text, keep, derivation(aspect, text, how))
 }
 
-// ParseAgain computes the members of a value that follow from others, now that the value that
+// DeriveAgain computes the members of a value that follow from others, now that the value that
 // it replaces is known. It returns the same value if nothing changes.
-func (r *Registry) ParseAgain(d Dialect, v *Value, how Derivation) (*Value, error) {
+func (v *Value) DeriveAgain(r *Registry, d Dialect, how Derivation) (*Value, error) {
 	derive := derivation(v.Aspect.Name, v.JSON, how)
 	if derive == nil {
 		return v, nil

@@ -296,7 +296,7 @@ func (w *Writer) systemMetadata(given *catalog.SystemMetadata) graphstore.System
 // settled is the stated value of a change with the members that follow from the value that
 // it replaces.
 func (w *Writer) settled(ch *change, current json.RawMessage) (*model.Value, error) {
-	value, err := w.Registry().ParseAgain(ch.dialect, ch.value, model.Derivation{Current: current, Whole: true, Add: ch.derive})
+	value, err := ch.value.DeriveAgain(w.Registry(), ch.dialect, model.Derivation{Current: current, Whole: true, Add: ch.derive})
 	if err != nil {
 		return nil, catalog.ValueError(err)
 	}
