@@ -72,6 +72,7 @@ var rules = []rule{
 	// The catalog and its rooms contain every business rule. They know neither
 	// the engines below nor the transports above.
 	{"catalog", []string{"graphstore", "model", "helpers"}},
+	{"catalog/records", []string{"catalog", "graphstore"}},
 	{"catalog/write", []string{"catalog", "graphstore", "model", "helpers"}},
 	{"catalog/changelog", []string{"catalog", "graphstore", "helpers"}},
 	{"catalog/read", []string{"catalog", "graphstore", "model", "helpers"}},
@@ -79,19 +80,19 @@ var rules = []rule{
 	{"catalog/changeevents", []string{"catalog", "catalog/history", "model", "helpers"}},
 	{"catalog/stats", []string{"catalog", "graphstore", "model", "helpers"}},
 	{"catalog/quality", []string{"catalog", "graphstore", "model", "helpers"}},
-	{"catalog/delivery", []string{"catalog", "graphstore", "helpers"}},
-	{"catalog/failed", []string{"catalog", "graphstore", "model", "helpers"}},
+	{"catalog/delivery", []string{"catalog", "catalog/records", "graphstore", "helpers"}},
+	{"catalog/failed", []string{"catalog", "catalog/records", "model", "helpers"}},
 	{"catalog/removal", []string{"catalog", "catalog/write", "graphstore", "model", "helpers"}},
-	{"catalog/tracking", []string{"catalog", "graphstore", "model", "helpers"}},
+	{"catalog/tracking", []string{"catalog", "catalog/records", "model", "helpers"}},
 	{"catalog/transfer", []string{"catalog", "catalog/write", "graphstore", "model", "helpers"}},
-	{"catalog/replica", []string{"catalog", "catalog/transfer", "catalog/write", "graphstore", "model", "helpers"}},
+	{"catalog/replica", []string{"catalog", "catalog/records", "catalog/transfer", "catalog/write", "graphstore", "model", "helpers"}},
 	{"catalog/follower", []string{"catalog", "graphstore", "indexer", "model", "helpers"}},
 	{"catalog/search", []string{"catalog", "catalog/follower", "graphstore", "indexer", "model", "helpers"}},
 	{"catalog/lineage", []string{"catalog", "catalog/history", "catalog/read", "catalog/search", "graphstore", "indexer", "model", "sql", "helpers"}},
-	{"catalog/feed", []string{"catalog", "catalog/changeevents", "catalog/lineage", "graphstore", "model", "helpers"}},
+	{"catalog/feed", []string{"catalog", "catalog/changeevents", "catalog/lineage", "catalog/records", "graphstore", "model", "helpers"}},
 	{"catalog/edits", []string{"catalog", "catalog/search", "catalog/write", "graphstore", "model", "helpers"}},
 	{"catalog/streams", []string{"catalog", "catalog/changeevents", "catalog/feed", "model", "helpers"}},
-	{"catalog/webhooks", []string{"catalog", "catalog/delivery", "catalog/streams", "graphstore", "helpers"}},
+	{"catalog/webhooks", []string{"catalog", "catalog/delivery", "catalog/records", "catalog/streams", "helpers"}},
 	{"catalog/services", []string{"catalog", "rooms", "graphstore", "indexer", "internal/hooksend", "model"}},
 
 	// Transports know the catalog and not each other; they know no store and no
@@ -192,7 +193,7 @@ var groups = map[string][]string{
 		"internal/querytext", "internal/recent", "internal/safely", "internal/screen", "internal/sheet", "internal/tasks", "internal/turns", "internal/webpage",
 	},
 	"rooms": {
-		"catalog/changeevents", "catalog/changelog", "catalog/delivery", "catalog/edits", "catalog/failed", "catalog/feed", "catalog/follower", "catalog/history", "catalog/lineage", "catalog/quality", "catalog/read", "catalog/removal", "catalog/replica", "catalog/search",
+		"catalog/changeevents", "catalog/changelog", "catalog/delivery", "catalog/edits", "catalog/failed", "catalog/feed", "catalog/follower", "catalog/history", "catalog/lineage", "catalog/quality", "catalog/read", "catalog/records", "catalog/removal", "catalog/replica", "catalog/search",
 		"catalog/stats", "catalog/streams", "catalog/tracking", "catalog/transfer", "catalog/webhooks", "catalog/write",
 	},
 	"families": {

@@ -13,6 +13,7 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/changeevents"
 	"github.com/headwater-io/headwater/catalog/lineage"
+	"github.com/headwater-io/headwater/catalog/records"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/recent"
 	"github.com/headwater-io/headwater/model"
@@ -23,7 +24,6 @@ const Follower = "feed"
 
 // Store is what the feed reads and keeps.
 type Store interface {
-	graphstore.Records
 	Covers(at, target string) (bool, error)
 	Edges(ctx context.Context, query graphstore.EdgeQuery) (map[string]graphstore.EdgePage, error)
 	LatestAspects(ctx context.Context, urns, names []string) (map[string][]graphstore.Aspect, error)
@@ -43,6 +43,7 @@ type Existing interface {
 type Options struct {
 	Registry *model.Registry
 	Store    Store
+	Records  *records.Door
 	Existing Existing
 	Events   *changeevents.Service
 	Impacts  Impacts
@@ -59,11 +60,16 @@ type Options struct {
 type Service struct {
 	registry *model.Registry
 	store    Store
-	existing Existing
-	events   *changeevents.Service
-	impacts  Impacts
-	position func(ctx context.Context) (cursor string, ok bool, err error)
-	patience time.Duration
+	// items are named <actor>/<time>-<id>, the newest first. subscriptions are named after the
+	// actor, and mark is written after each change of them.
+	items         records.Records[kept]
+	subscriptions records.Records[[]Subscription]
+	mark          records.Records[struct{}]
+	existing      Existing
+	events        *changeevents.Service
+	impacts       Impacts
+	position      func(ctx context.Context) (cursor string, ok bool, err error)
+	patience      time.Duration
 	// unsent are the positions of those who send the feed of an actor elsewhere.
 	unsent func(ctx context.Context, actor string) (cursors []string, err error)
 
@@ -91,7 +97,9 @@ const defaultPatience = 10 * time.Second
 // New makes a Service.
 func New(o Options) *Service {
 	return &Service{
-		registry: o.Registry, store: o.Store, existing: o.Existing, events: o.Events, impacts: o.Impacts,
+		registry: o.Registry, store: o.Store,
+		items: records.Of[kept](o.Records, records.Feed), subscriptions: records.Of[[]Subscription](o.Records, records.Subscriptions), mark: records.Of[struct{}](o.Records, records.SubscriptionMark),
+		existing: o.Existing, events: o.Events, impacts: o.Impacts,
 		position: o.Position, patience: cmp.Or(o.Patience, defaultPatience), untrimmed: recent.New[string, int](rememberedFeeds),
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/catalogtest"
 	"github.com/headwater-io/headwater/catalog/feed"
+	"github.com/headwater-io/headwater/catalog/records"
 	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/limits"
@@ -423,7 +424,7 @@ func TestToldElsewhere(t *testing.T) {
 	last := changes[len(changes)-1:]
 	known := ""
 	other := feed.New(feed.Options{
-		Store: r.Store, Patience: time.Nanosecond,
+		Store: r.Store, Records: records.New(r.Store), Patience: time.Nanosecond,
 		Position: func(context.Context) (string, bool, error) { return known, known != "", nil },
 	})
 	for _, known = range []string{"", changes[len(changes)-2].Cursor} {

@@ -14,7 +14,7 @@ import (
 	"unicode"
 
 	"github.com/headwater-io/headwater/catalog"
-	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/catalog/records"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
 )
@@ -25,12 +25,6 @@ const (
 	ViewEvent = "EntityViewEvent"
 	// SearchEvent tells that results of a search were shown.
 	SearchEvent = "SearchResultsViewEvent"
-)
-
-// The prefixes of the names of records.
-const (
-	viewsPrefix    = "views/"
-	searchesPrefix = "searches/"
 )
 
 // FlushEvery is how long events are counted in memory before the counts are stored. A server
@@ -65,7 +59,7 @@ type Server interface {
 
 // Options are what the service needs.
 type Options struct {
-	Records  graphstore.Records
+	Records  *records.Door
 	Server   Server
 	Entities Entities
 	Now      func() time.Time
@@ -80,7 +74,7 @@ type Service struct {
 
 // New makes the service.
 func New(o Options) *Service {
-	return &Service{Options: o, views: newTally(viewsPrefix, o), searches: newTally(searchesPrefix, o)}
+	return &Service{Options: o, views: newTally(records.Views, o), searches: newTally(records.Searches, o)}
 }
 
 // Track counts an event if it tells of a view or of a search. It never waits for the store.

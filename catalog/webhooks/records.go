@@ -1,20 +1,8 @@
 package webhooks
 
 import (
-	"context"
-	"encoding/json"
-	"errors"
-
-	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/records"
 	"github.com/headwater-io/headwater/catalog/streams"
-	"github.com/headwater-io/headwater/graphstore"
-)
-
-// The records: a definition, the progress of its delivery, and its dead letters.
-const (
-	hookPrefix     = "webhook/"
-	progressPrefix = "webhook-progress/"
-	deadPrefix     = "webhook-dead/"
 )
 
 // definition is a webhook as it is stored.
@@ -32,7 +20,7 @@ type definition struct {
 	From string `json:"from"`
 }
 
-func (d *definition) follower() string { return hookPrefix + d.ID }
+func (d *definition) follower() string { return string(records.Webhooks) + d.ID }
 
 // progress is what is known of the batch that is sent now. It is written before a batch
 // is sent for the first time, so that the batch is the same, under the same id, when it
@@ -62,47 +50,3 @@ type place struct {
 }
 
 func placeOf(e *streams.Event) place { return place{e.Cursor, e.Index} }
-
-// read reads a record into a value; revision is "" if there is none.
-func (s *Service) read(ctx context.Context, name string, into any) (revision string, err error) {
-	r, ok, err := s.Records.Record(ctx, name)
-	if err != nil || !ok {
-		return "", catalog.StoreFailure(err)
-	}
-	return r.Revision, json.Unmarshal(r.Value, into)
-}
-
-// update changes a record, whoever else changes it at the same time. The function gets the
-// stored value, or the zero value, and may refuse the change with an error.
-func update[T any](ctx context.Context, s *Service, name string, change func(*T) error) (T, error) {
-	for {
-		var value T
-		revision, err := s.read(ctx, name, &value)
-		if err == nil {
-			err = change(&value)
-		}
-		if err != nil {
-			return value, err
-		}
-		text, err := json.Marshal(value)
-		if err != nil {
-			return value, err
-		}
-		if _, err = s.Records.PutRecord(ctx, name, text, revision); !errors.Is(err, graphstore.ErrRecordChanged) {
-			return value, catalog.StoreFailure(err)
-		}
-	}
-}
-
-// forget deletes a record, whatever it is.
-func (s *Service) forget(ctx context.Context, name string) error {
-	for {
-		r, ok, err := s.Records.Record(ctx, name)
-		if err != nil || !ok {
-			return catalog.StoreFailure(err)
-		}
-		if err = s.Records.DeleteRecord(ctx, name, r.Revision); !errors.Is(err, graphstore.ErrRecordChanged) {
-			return catalog.StoreFailure(err)
-		}
-	}
-}
