@@ -210,3 +210,11 @@ type Edge struct {
 	// Owners are the entities whose aspects state it, in order.
 	Owners []string
 }
+
+// OtherEnd is the end of an edge that a reader reaches who follows the edge in a direction.
+func (e *Edge) OtherEnd(d Direction) string {
+	if d == Incoming {
+		return e.Source
+	}
+	return e.Destination
+}

@@ -8,8 +8,8 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/broadcast"
 )
 
 // Store is what a log reads of the store.
@@ -25,7 +25,7 @@ type Store interface {
 // Writer writes what the log tells.
 type Writer interface {
 	// Written is signalled after every write of this process.
-	Written() *catalog.Broadcast
+	Written() *broadcast.Broadcast
 	// Background runs work that may outlive the request that began it, and ends it when
 	// the server stops.
 	Background(name string, work func(ctx context.Context)) error
@@ -43,7 +43,7 @@ type Options struct {
 // Log reads the change log. It is safe for concurrent use.
 type Log struct {
 	store  Store
-	writes *catalog.Broadcast
+	writes *broadcast.Broadcast
 	run    func(name string, work func(ctx context.Context)) error
 	now    func() time.Time
 	logger *slog.Logger

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/traces"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
 )
@@ -14,7 +15,7 @@ const notWritten = "nothing of the request was written, because another part of 
 
 // KeepRefused keeps the refused members of a traced request, so that Refused tells of them.
 // The error is that of the request.
-func (s *Service) KeepRefused(ctx context.Context, trace catalog.Trace, err error) error {
+func (s *Service) KeepRefused(ctx context.Context, trace traces.Trace, err error) error {
 	var refused *catalog.RefusedError
 	if !errors.As(err, &refused) {
 		return s.Keep(ctx, []Proposal{{Trace: trace.String(), Error: catalog.ReasonOf(err)}})
@@ -31,7 +32,7 @@ func (s *Service) KeepRefused(ctx context.Context, trace catalog.Trace, err erro
 type Refused []Proposal
 
 // Refused returns what is known of a traced request.
-func (s *Service) Refused(ctx context.Context, trace catalog.Trace) (Refused, error) {
+func (s *Service) Refused(ctx context.Context, trace traces.Trace) (Refused, error) {
 	kept, _, err := s.List(ctx, "", limits.MaxFailedPage)
 	if err != nil {
 		return nil, err

@@ -15,6 +15,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/lineage"
 	"github.com/headwater-io/headwater/catalog/records"
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/broadcast"
 	"github.com/headwater-io/headwater/internal/recent"
 	"github.com/headwater-io/headwater/model"
 )
@@ -74,7 +75,7 @@ type Service struct {
 	unsent func(ctx context.Context, actor string) (cursors []string, err error)
 
 	// more tells that feeds are written further.
-	more catalog.Broadcast
+	more broadcast.Broadcast
 
 	created newborn
 

@@ -12,6 +12,7 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/indexer"
+	"github.com/headwater-io/headwater/internal/broadcast"
 	"github.com/headwater-io/headwater/internal/clip"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/internal/safely"
@@ -46,7 +47,7 @@ type Follower struct {
 	index    indexer.Index
 	schema   *indexer.Schema
 	logger   *slog.Logger
-	written  *catalog.Broadcast
+	written  *broadcast.Broadcast
 
 	// applying is held while changes are applied and while a rebuilt index
 	// takes the place of the old one.
@@ -67,7 +68,7 @@ type Follower struct {
 	wake chan struct{}
 	// passed is signalled when the index has got further, or is no longer
 	// followed.
-	passed catalog.Broadcast
+	passed broadcast.Broadcast
 	// behind is about how many changes the index lacked at measuredAt, in
 	// nanoseconds of the epoch; maxBehind is how many it may lack before writers
 	// are held back.
@@ -116,7 +117,7 @@ type Status struct {
 
 // Writer signals its writes, and does what follows from changes of the log.
 type Writer interface {
-	Written() *catalog.Broadcast
+	Written() *broadcast.Broadcast
 	QueuePathUpdates(changes []graphstore.Change)
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/history"
+	"github.com/headwater-io/headwater/catalog/read"
 	"github.com/headwater-io/headwater/indexer"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
@@ -347,7 +348,7 @@ func (s *Service) nameInWords(ctx context.Context, changes []Change) error {
 // nameInText is the name of an entity where nothing beside it tells it from others of
 // the same display name: of a dataset, the one in its URN; of a column, with that of its
 // entity.
-func nameInText(urn string, n *catalog.Named) string {
+func nameInText(urn string, n *read.Named) string {
 	u := model.StoredURN(urn)
 	if holder, path, ok := model.ColumnOf(u); ok {
 		return indexer.Leaf(holder) + "." + model.PlainPath(path)

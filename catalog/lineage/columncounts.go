@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/statements"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -45,7 +46,7 @@ func (s *Service) ColumnCounts(ctx context.Context, u model.URN) (counts []Colum
 		return nil, false, catalog.StoreFailure(err)
 	}
 	for _, schema := range stored[u.String()] {
-		paths, err := catalog.FieldPathsOf(schema.Value)
+		paths, err := statements.FieldPathsOf(schema.Value)
 		if err != nil {
 			return nil, false, catalog.Errorf(catalog.Internal, "%s of %s: %w", model.AspectSchemaMetadata, u, err)
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/read"
 	"github.com/headwater-io/headwater/internal/nearest"
 	"github.com/headwater-io/headwater/model"
 )
@@ -62,7 +63,7 @@ func (s *Service) platformsOf(ctx context.Context, known nodesRead, reached []Re
 	platforms := make([]string, len(reached))
 	for i, r := range reached {
 		node := known.of(r)
-		platforms[i] = catalog.PlatformOf(assetOf(r.URN), &node)
+		platforms[i] = read.PlatformOf(assetOf(r.URN), &node)
 	}
 	return distinct(platforms), err
 }

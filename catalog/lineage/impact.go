@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/read"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/model"
 )
@@ -280,7 +281,7 @@ func (s *Service) fillImpact(ctx context.Context, impact *Impact, found *impactW
 	for _, e := range found.reached {
 		node := found.walk.nodes.of(e)
 		types[e.Type]++
-		platforms[catalog.PlatformOf(assetOf(e.URN), &node)]++
+		platforms[read.PlatformOf(assetOf(e.URN), &node)]++
 		degrees[strconv.Itoa(e.Degree)]++
 		owned.addOwners(owners[e.URN])
 	}
@@ -298,7 +299,7 @@ func (s *Service) fillImpact(ctx context.Context, impact *Impact, found *impactW
 func withoutPlatform(reached []Reached) []Reached {
 	var others []Reached
 	for _, r := range reached {
-		if catalog.PlatformOf(assetOf(r.URN), &graphstore.Entity{}) == "" {
+		if read.PlatformOf(assetOf(r.URN), &graphstore.Entity{}) == "" {
 			others = append(others, r)
 		}
 	}

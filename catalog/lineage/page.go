@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/read"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/model"
 )
@@ -253,13 +254,13 @@ func (s *Service) describe(ctx context.Context, known nodesRead, reached []Reach
 // entity.
 func (s *Service) entityOf(r Reached, node *graphstore.Entity) Entity {
 	asset := assetOf(r.URN)
-	e := Entity{URN: r.URN, Type: r.Type, Degree: r.Degree, Exists: r.Exists, Removed: r.Removed, Platform: catalog.PlatformOf(asset, node)}
+	e := Entity{URN: r.URN, Type: r.Type, Degree: r.Degree, Exists: r.Exists, Removed: r.Removed, Platform: read.PlatformOf(asset, node)}
 	if asset != r.URN {
 		// Columns do not have aspects of their own: they exist if their entity
 		// exists.
 		e.Entity, e.Name, e.Exists, e.Removed = asset, columnPath(r.URN), node.Exists, node.Removed
 	} else {
-		e.Name = catalog.NameOf(s.registry, asset, node)
+		e.Name = read.NameOf(s.registry, asset, node)
 	}
 	return e
 }
@@ -306,7 +307,7 @@ func (s *Service) selectReached(ctx context.Context, known nodesRead, reached []
 		}
 		reached = slices.DeleteFunc(slices.Clone(reached), func(r Reached) bool {
 			node := known.of(r)
-			return !namedBy(f.Platforms, catalog.PlatformOf(assetOf(r.URN), &node))
+			return !namedBy(f.Platforms, read.PlatformOf(assetOf(r.URN), &node))
 		})
 	}
 	for relationship, wanted := range map[string][]string{

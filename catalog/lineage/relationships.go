@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/statements"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/model"
 )
@@ -51,7 +52,7 @@ type Relationship struct {
 }
 
 // Provenance is who or what stated the edge.
-func (r *Relationship) Provenance() catalog.Provenance { return catalog.ProvenanceOf(&r.edge) }
+func (r *Relationship) Provenance() statements.Provenance { return statements.OfEdge(&r.edge) }
 
 // RelationshipsOf lists what is one hop upstream or downstream of several entities,
 // in a number of store calls that does not depend on their number.
@@ -202,8 +203,8 @@ func (h *lineageHop) add(urn string, page graphstore.EdgePage, d graphstore.Dire
 // relationshipOf is an edge as seen from the end that it was read from.
 func relationshipOf(e *graphstore.Edge, d graphstore.Direction) Relationship {
 	return Relationship{
-		Type: e.Type, Entity: catalog.OtherEnd(e, d), Degree: 1, Manual: drawnByHand(e.Properties),
-		Created: catalog.StampOf(e.CreatedOn, e.CreatedActor), Updated: catalog.StampOf(e.UpdatedOn, e.UpdatedActor), edge: *e,
+		Type: e.Type, Entity: e.OtherEnd(d), Degree: 1, Manual: drawnByHand(e.Properties),
+		Created: statements.StampOf(e.CreatedOn, e.CreatedActor), Updated: statements.StampOf(e.UpdatedOn, e.UpdatedActor), edge: *e,
 	}
 }
 
@@ -231,7 +232,7 @@ func (h *lineageHop) inWindow(e *graphstore.Edge, manual bool) bool {
 // interface.
 func drawnByHand(properties json.RawMessage) bool {
 	var p struct{ Source string }
-	return len(properties) > 0 && json.Unmarshal(properties, &p) == nil && p.Source == catalog.ManualSource
+	return len(properties) > 0 && json.Unmarshal(properties, &p) == nil && p.Source == statements.ManualSource
 }
 
 // page merges an entity's edges with those of its siblings and returns the

@@ -336,7 +336,7 @@ func (s *Service) withSiblings(ctx context.Context, walk *Walk, urns []string, s
 		}
 		for _, urn := range urns {
 			for i := range found[urn].Edges {
-				if other := catalog.OtherEnd(&found[urn].Edges[i], direction); !seen[other] {
+				if other := found[urn].Edges[i].OtherEnd(direction); !seen[other] {
 					seen[other], walk.twins[other] = true, urn
 					all = append(all, other)
 				}

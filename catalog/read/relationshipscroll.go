@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/matching"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/model"
 )
@@ -104,7 +105,7 @@ func (q *RelationshipScroll) keeps(e *graphstore.Edge) bool {
 		return len(types) == 0 || slices.Contains(types, end.entityType)
 	}
 	return among(q.SourceTypes, source) && among(q.DestinationTypes, destination) &&
-		q.Source.Matches(source) && q.Destination.Matches(destination) && q.Edge.Matches(edgeValues{e})
+		matching.Matches(q.Source, source) && matching.Matches(q.Destination, destination) && matching.Matches(q.Edge, edgeValues{e})
 }
 
 // spelled returns a filter whose values are in the graph's spelling.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/traces"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
@@ -12,14 +13,14 @@ import (
 
 // Given notes that a trace of a caller's own was given back to the caller. The newest
 // limits.GivenTraces are known until the server stops.
-func (rd *Reader) Given(t catalog.Trace) {
+func (rd *Reader) Given(t traces.Trace) {
 	if !t.Ours() {
 		rd.given.Put(t, struct{}{})
 	}
 }
 
 // wasGiven reports whether the writes of a trace were applied, so far as it can be told.
-func (rd *Reader) wasGiven(t catalog.Trace) bool {
+func (rd *Reader) wasGiven(t traces.Trace) bool {
 	if t.Ours() {
 		return true
 	}
@@ -68,7 +69,7 @@ const notSearched = "Primary storage write failed."
 // a trace only when its write is durable or its refusal is noted, so a trace that was given
 // belongs to a write that was applied unless refused has a reason for the aspect. searched is
 // the state of the index for what is the latest.
-func (rd *Reader) Traced(ctx context.Context, t catalog.Trace, u model.URN, aspects []string, refused map[string]string, searched WriteState) (map[string]TracedWrite, error) {
+func (rd *Reader) Traced(ctx context.Context, t traces.Trace, u model.URN, aspects []string, refused map[string]string, searched WriteState) (map[string]TracedWrite, error) {
 	if err := catalog.CheckLists("aspects", aspects); err != nil {
 		return nil, err
 	}
@@ -100,7 +101,7 @@ func (rd *Reader) Traced(ctx context.Context, t catalog.Trace, u model.URN, aspe
 	return writes, nil
 }
 
-func (rd *Reader) traced(ctx context.Context, t catalog.Trace, u model.URN, name string, stored []catalog.StoredEntity) (WriteState, error) {
+func (rd *Reader) traced(ctx context.Context, t traces.Trace, u model.URN, name string, stored []catalog.StoredEntity) (WriteState, error) {
 	none := WriteUnknown
 	if rd.wasGiven(t) {
 		none = WriteNothing

@@ -26,7 +26,7 @@ func (s *Service) setRollbackStatus(ctx context.Context, runID, status string, o
 	if runID == "" {
 		return nil
 	}
-	found, err := s.store.LatestAspects(ctx, catalog.RequestsOfRun(s.names.Registry(), runID), []string{model.AspectDataHubExecutionRequestResult})
+	found, err := s.store.LatestAspects(ctx, model.RequestsOfRun(s.names.Registry(), runID), []string{model.AspectDataHubExecutionRequestResult})
 	if err != nil {
 		return catalog.StoreFailure(err)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/broadcast"
 	"github.com/headwater-io/headwater/internal/safely"
 	"github.com/headwater-io/headwater/internal/tasks"
 )
@@ -97,7 +98,7 @@ func (w *Writer) OnWrite(after func(context.Context, catalog.WriteOptions) error
 }
 
 // Written is signalled after every write of this process.
-func (w *Writer) Written() *catalog.Broadcast { return &w.written }
+func (w *Writer) Written() *broadcast.Broadcast { return &w.written }
 
 // IngestTogether writes proposals in one transaction, all of them or none.
 func (w *Writer) IngestTogether(ctx context.Context, proposals []Proposal, o catalog.WriteOptions) error {

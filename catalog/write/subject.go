@@ -3,12 +3,12 @@ package write
 import (
 	"context"
 
-	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/internal/requestinfo"
 )
 
 // noteChanged notes the entities of changes as those that a request changes.
 func noteChanged(ctx context.Context, changes []*change) {
-	subject := catalog.SubjectOf(ctx)
+	subject := requestinfo.SubjectOf(ctx)
 	for _, ch := range changes {
 		if subject.Changes(ch.urn) {
 			return
@@ -18,7 +18,7 @@ func noteChanged(ctx context.Context, changes []*change) {
 
 // nameProposals notes the entities of proposals, also of those that are refused.
 func (w *Writer) nameProposals(ctx context.Context, proposals ...Proposal) {
-	subject := catalog.SubjectOf(ctx)
+	subject := requestinfo.SubjectOf(ctx)
 	if subject == nil {
 		return
 	}

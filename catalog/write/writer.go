@@ -13,6 +13,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/broadcast"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/internal/turns"
 	"github.com/headwater-io/headwater/model"
@@ -56,9 +57,9 @@ type Writer struct {
 	replicaOf      string
 	readOnly       atomic.Bool
 	// readOnlySet is signalled when readOnly changes.
-	readOnlySet catalog.Broadcast
+	readOnlySet broadcast.Broadcast
 
-	written catalog.Broadcast
+	written broadcast.Broadcast
 	// afterWrite is called after every write.
 	afterWrite func(context.Context, catalog.WriteOptions) error
 	// afterDelete are called after complete deletions, by entity type.
