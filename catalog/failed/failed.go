@@ -47,15 +47,15 @@ type Proposal struct {
 type Service struct {
 	// records are named <time>-<random>. The time is subtracted from a great one, so that the
 	// newest record is first.
-	records records.Records[Proposal]
-	now     func() time.Time
-	kept    atomic.Int64
+	records  records.Records[Proposal]
+	now      func() time.Time
+	unpruned atomic.Int64
 }
 
 // New makes the service. What an earlier process kept is pruned with the first proposals.
 func New(door *records.Door, now func() time.Time) *Service {
 	s := &Service{records: records.Of[Proposal](door, records.Failed), now: now}
-	s.kept.Store(pruneAfter)
+	s.unpruned.Store(pruneAfter)
 	return s
 }
 
@@ -96,10 +96,10 @@ func (s *Service) Keep(ctx context.Context, proposals []Proposal) error {
 	if err := group.Wait(); err != nil {
 		return catalog.StoreFailure(err)
 	}
-	if s.kept.Add(int64(len(proposals))) < pruneAfter {
+	if s.unpruned.Add(int64(len(proposals))) < pruneAfter {
 		return nil
 	}
-	s.kept.Store(0)
+	s.unpruned.Store(0)
 	return s.prune(ctx)
 }
 

@@ -20,11 +20,11 @@ func (s *Service) KeepRefused(ctx context.Context, trace traces.Trace, err error
 	if !errors.As(err, &refused) {
 		return s.Keep(ctx, []Proposal{{Trace: trace.String(), Error: catalog.ReasonOf(err)}})
 	}
-	kept := make([]Proposal, len(refused.Members))
+	proposals := make([]Proposal, len(refused.Members))
 	for i, m := range refused.Members {
-		kept[i] = Proposal{Trace: trace.String(), URN: m.URN, Aspect: m.Aspect, Error: catalog.ReasonOf(m.Err)}
+		proposals[i] = Proposal{Trace: trace.String(), URN: m.URN, Aspect: m.Aspect, Error: catalog.ReasonOf(m.Err)}
 	}
-	return s.Keep(ctx, kept)
+	return s.Keep(ctx, proposals)
 }
 
 // Refused are the reasons why parts of a traced request were refused. It is empty if the
@@ -33,12 +33,12 @@ type Refused []Proposal
 
 // Refused returns what is known of a traced request.
 func (s *Service) Refused(ctx context.Context, trace traces.Trace) (Refused, error) {
-	kept, _, err := s.List(ctx, "", limits.MaxFailedPage)
+	proposals, _, err := s.List(ctx, "", limits.MaxFailedPage)
 	if err != nil {
 		return nil, err
 	}
 	var found Refused
-	for _, p := range kept {
+	for _, p := range proposals {
 		if p.Trace == trace.String() {
 			found = append(found, p)
 		}

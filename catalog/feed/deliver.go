@@ -67,7 +67,7 @@ func (s *Service) putAll(ctx context.Context, items []*Item, cursor string) erro
 	group.SetLimit(putsAtOnce)
 	for _, item := range items {
 		group.Go(func() error {
-			if err := s.put(ctx, &kept{*item, cursor}); err != nil {
+			if err := s.put(ctx, &storedItem{*item, cursor}); err != nil {
 				return err
 			}
 			return s.noteWritten(ctx, item.Actor)
@@ -197,17 +197,17 @@ func (p *page) leaveOutNew(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var kept []*news
+	var worthTelling []*news
 	for _, n := range p.news {
 		if at, known := began[n.about]; n.first && known && n.change.Time-at < newFor.Milliseconds() {
 			n.loaded, n.unowned = true, true
 		}
 		told := !n.unowned && len(p.owners[n.about]) > 0 || len(p.subscribers[n.about]) > 0
 		if told || !n.loaded && n.breaking() || len(n.lostOwners()) > 0 {
-			kept = append(kept, n)
+			worthTelling = append(worthTelling, n)
 		}
 	}
-	p.news = kept
+	p.news = worthTelling
 	return nil
 }
 

@@ -63,7 +63,7 @@ type Service struct {
 	store    Store
 	// items are named <actor>/<time>-<id>, the newest first. subscriptions are named after the
 	// actor, and mark is written after each change of them.
-	items         records.Records[kept]
+	items         records.Records[storedItem]
 	subscriptions records.Records[[]Subscription]
 	mark          records.Records[struct{}]
 	existing      Existing
@@ -99,7 +99,7 @@ const defaultPatience = 10 * time.Second
 func New(o Options) *Service {
 	return &Service{
 		registry: o.Registry, store: o.Store,
-		items: records.Of[kept](o.Records, records.Feed), subscriptions: records.Of[[]Subscription](o.Records, records.Subscriptions), mark: records.Of[struct{}](o.Records, records.SubscriptionMark),
+		items: records.Of[storedItem](o.Records, records.Feed), subscriptions: records.Of[[]Subscription](o.Records, records.Subscriptions), mark: records.Of[struct{}](o.Records, records.SubscriptionMark),
 		existing: o.Existing, events: o.Events, impacts: o.Impacts,
 		position: o.Position, patience: cmp.Or(o.Patience, defaultPatience), untrimmed: recent.New[string, int](rememberedFeeds),
 	}

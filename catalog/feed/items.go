@@ -36,15 +36,15 @@ func idOf(c *catalog.Change) string {
 	return hex.EncodeToString(sum[:10])
 }
 
-// kept is an item as it is stored.
-type kept struct {
+// storedItem is an item as it is stored.
+type storedItem struct {
 	Item
 	// Cursor is a position after the change.
 	Cursor string `json:"cursor,omitempty"`
 }
 
 // put writes an item unless it is there already.
-func (s *Service) put(ctx context.Context, i *kept) error {
+func (s *Service) put(ctx context.Context, i *storedItem) error {
 	_, err := s.items.Put(ctx, nameOf(&i.Item), *i, "")
 	if errors.Is(err, records.ErrChanged) {
 		return nil

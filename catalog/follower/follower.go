@@ -218,7 +218,7 @@ func (f *Follower) follow(ctx context.Context, ok func()) error {
 			return err
 		}
 		if now := f.now(); now.Sub(tended) >= tendEvery || now.Before(tended) {
-			if err := f.tend(ctx); err != nil {
+			if err := f.renewRegistration(ctx); err != nil {
 				return err
 			}
 			tended = now

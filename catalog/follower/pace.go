@@ -89,13 +89,13 @@ func (f *Follower) holdBack(ctx context.Context) {
 			return
 		}
 		f.held.Add(1)
-		again := time.NewTimer(measureEvery)
+		measureAgain := time.NewTimer(measureEvery)
 		select {
 		case <-passed:
-		case <-again.C:
+		case <-measureAgain.C:
 		case <-ctx.Done():
 		}
-		again.Stop()
+		measureAgain.Stop()
 		f.held.Add(-1)
 		if ctx.Err() != nil {
 			return

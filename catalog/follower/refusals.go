@@ -65,12 +65,12 @@ func (r Refusals) after(batch *indexer.Batch, refused []indexer.Refusal, now tim
 	}
 	next, changed := Refusals{More: r.More}, false
 	for _, d := range r.Documents {
-		reason, again := reasons[d.URN]
-		if written[d.URN] && !again {
+		reason, refused := reasons[d.URN]
+		if written[d.URN] && !refused {
 			changed = true
 			continue
 		}
-		if again {
+		if refused {
 			changed = changed || d.Reason != reason
 			d.Reason = reason
 			delete(reasons, d.URN)

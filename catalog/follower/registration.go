@@ -42,9 +42,9 @@ func (f *Follower) register(ctx context.Context, built *position, swap func(cont
 	return nil
 }
 
-// tend renews the position of the index in the store, and has the store forget
+// renewRegistration renews the position of the index in the store, and has the store forget
 // indexes that no longer exist.
-func (f *Follower) tend(ctx context.Context) error {
+func (f *Follower) renewRegistration(ctx context.Context) error {
 	own, err := f.stored(ctx)
 	if err != nil {
 		return err

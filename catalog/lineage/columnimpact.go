@@ -110,7 +110,7 @@ func (l *columnLoss) follow(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	l.keep(readers, 1, EffectCertain)
+	l.addAffected(readers, 1, EffectCertain)
 	if l.retyped {
 		err = l.followRetyped(ctx)
 	} else {
@@ -119,7 +119,7 @@ func (l *columnLoss) follow(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	l.keep(readers, 1, EffectPossible)
+	l.addAffected(readers, 1, EffectPossible)
 	if err := l.followBehind(ctx, EffectPossible); err != nil {
 		return err
 	}
@@ -131,7 +131,7 @@ func (l *columnLoss) followLost(ctx context.Context) error {
 	if err := l.followBehind(ctx, EffectCertain); err != nil {
 		return err
 	}
-	if err := l.keepDerived(ctx); err != nil { // those that no lineage between entities leads to
+	if err := l.addDerived(ctx); err != nil { // those that no lineage between entities leads to
 		return err
 	}
 	return l.followBehind(ctx, EffectCertain)
@@ -241,9 +241,9 @@ func (l *columnLoss) lineageSteps() (derive, contain []graphstore.Step) {
 	return derive, contain
 }
 
-// keep adds entities with an effect to those that were found, at a distance. An entity that
+// addAffected adds entities with an effect to those that were found, at a distance. An entity that
 // was found before keeps its effect.
-func (l *columnLoss) keep(some []affected, degree int, effect string) {
+func (l *columnLoss) addAffected(some []affected, degree int, effect string) {
 	if l.query.MaxHops > 0 && degree > l.query.MaxHops {
 		return
 	}
@@ -266,8 +266,8 @@ func (w *Walk) nearer(applies bool, urn string, degree int) {
 	}
 }
 
-// keepDerived adds the entities that column-level lineage leads to.
-func (l *columnLoss) keepDerived(ctx context.Context) error {
+// addDerived adds the entities that column-level lineage leads to.
+func (l *columnLoss) addDerived(ctx context.Context) error {
 	var urns []string
 	for urn := range l.byColumns {
 		if l.effects[urn] == nil {
@@ -282,7 +282,7 @@ func (l *columnLoss) keepDerived(ctx context.Context) error {
 		}
 		for _, r := range reached {
 			e := l.byColumns[r.URN]
-			l.keep([]affected{{graphstore.Visit(r), e}}, l.degrees[r.URN], e.effect)
+			l.addAffected([]affected{{graphstore.Visit(r), e}}, l.degrees[r.URN], e.effect)
 		}
 	}
 	return nil

@@ -17,7 +17,7 @@ func (l *columnLoss) followRetyped(ctx context.Context) error {
 			e.effect = EffectPossible
 		}
 	}
-	if err := l.keepDerived(ctx); err != nil {
+	if err := l.addDerived(ctx); err != nil {
 		return err
 	}
 	return l.readersOfDerived(ctx)
@@ -77,7 +77,7 @@ func (l *columnLoss) judgeDerived(ctx context.Context, visits []graphstore.Visit
 		for _, v := range some {
 			if e := effects[v.URN]; e != nil {
 				e.effect, e.because = EffectPossible, BecauseBehindPossible
-				l.keep([]affected{{v, e}}, nearest[v.URN], EffectPossible)
+				l.addAffected([]affected{{v, e}}, nearest[v.URN], EffectPossible)
 			}
 		}
 	}
@@ -98,7 +98,7 @@ func (l *columnLoss) referencesToDerived(ctx context.Context) error {
 			return err
 		}
 		for _, v := range visits {
-			l.keep([]affected{{v, &columnEffect{effect: EffectPossible, because: BecauseBehindPossible}}}, degree+1, EffectPossible)
+			l.addAffected([]affected{{v, &columnEffect{effect: EffectPossible, because: BecauseBehindPossible}}}, degree+1, EffectPossible)
 		}
 	}
 	return nil

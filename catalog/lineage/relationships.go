@@ -292,7 +292,7 @@ func (h *lineageHop) drop(ctx context.Context, pages map[string]RelationshipsPag
 		}
 	}
 	for urn, page := range pages {
-		kept := []Relationship{}
+		related := []Relationship{}
 		present := map[string]bool{}
 		for _, r := range page.Relationships {
 			present[r.Entity] = live[r.Entity]
@@ -302,10 +302,10 @@ func (h *lineageHop) drop(ctx context.Context, pages map[string]RelationshipsPag
 			case !live[r.Entity]:
 				page.Filtered++
 			case !h.shadowed(r.Entity, present):
-				kept = append(kept, r)
+				related = append(related, r)
 			}
 		}
-		page.Relationships = kept
+		page.Relationships = related
 		pages[urn] = page
 	}
 	return nil

@@ -50,18 +50,18 @@ func (s *Service) RemoveValues(ctx context.Context, property model.URN, o catalo
 // dropProperty removes the values of a property from structured properties.
 func dropProperty(value catalog.Tree, is func(any) bool) error {
 	entries := jsontree.Items(value, "properties")
-	kept := make([]jsontree.Object, 0, len(entries))
+	others := make([]jsontree.Object, 0, len(entries))
 	for _, entry := range entries {
 		if !is(entry["propertyUrn"]) {
-			kept = append(kept, entry)
+			others = append(others, entry)
 		}
 	}
 	switch {
-	case len(kept) == len(entries):
+	case len(others) == len(entries):
 		return nil
-	case len(kept) == 0:
+	case len(others) == 0:
 		return write.ErrNothingLeft
 	}
-	jsontree.SetItems(value, "properties", kept)
+	jsontree.SetItems(value, "properties", others)
 	return nil
 }

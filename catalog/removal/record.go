@@ -23,13 +23,13 @@ func (j *rollback) begin(ctx context.Context, first graphstore.AspectKey, writte
 	}
 	record := &write.RollbackRecord{RunID: j.RunID, Hard: j.Hard}
 	if j.After != "" {
-		kept, err := j.kept(ctx)
+		former, err := j.former(ctx)
 		if err != nil {
 			return err
 		}
 		// A record that is older than what is rolled back is of another rollback.
-		if kept != nil && kept.At >= written {
-			j.record = kept
+		if former != nil && former.At >= written {
+			j.record = former
 			return nil
 		}
 	} else {
@@ -52,9 +52,9 @@ func (j *rollback) begin(ctx context.Context, first graphstore.AspectKey, writte
 	return nil
 }
 
-// kept returns the newest record of the run if it is of a rollback of this kind, otherwise
+// former returns the newest record of the run if it is of a rollback of this kind, otherwise
 // nil.
-func (j *rollback) kept(ctx context.Context) (*write.RollbackRecord, error) {
+func (j *rollback) former(ctx context.Context) (*write.RollbackRecord, error) {
 	records, err := j.c.writer.RollbackRecords(ctx)
 	if err != nil {
 		return nil, err
@@ -90,7 +90,7 @@ func (j *rollback) complete(ctx context.Context) {
 	defer cancel()
 	var err error
 	if j.record == nil { // the last part found nothing
-		j.record, err = j.kept(away)
+		j.record, err = j.former(away)
 	}
 	if j.record != nil {
 		j.record.Finished = ended

@@ -24,8 +24,8 @@ type Log interface {
 
 // Writer repeats what the source has.
 type Writer interface {
-	Repeat(ctx context.Context, entities []write.Repeated) error
-	RepeatValues(ctx context.Context, urn, aspect string, gone []graphstore.TimeSeriesRange, put []graphstore.TimeSeriesValue) error
+	Mirror(ctx context.Context, entities []write.Mirrored) error
+	MirrorValues(ctx context.Context, urn, aspect string, gone []graphstore.TimeSeriesRange, put []graphstore.TimeSeriesValue) error
 }
 
 // Service gives replicas what they read, and follows a source. It is safe for concurrent

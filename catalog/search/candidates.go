@@ -76,9 +76,9 @@ func (s *Service) softDeleted(ctx context.Context, scope *searchScope, r *NameRe
 	if r.Removed {
 		return nil
 	}
-	again := *r
-	again.Removed = true
-	found, _, err := s.lookUp(ctx, scope, &again)
+	withRemoved := *r
+	withRemoved.Removed = true
+	found, _, err := s.lookUp(ctx, scope, &withRemoved)
 	if len(found) == 0 {
 		if catalog.CodeOf(err) == catalog.NotFound {
 			return nil

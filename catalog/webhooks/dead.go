@@ -76,7 +76,7 @@ func (w *worker) bury(ctx context.Context, b *batch, p *progress) error {
 	w.dead.Add(1)
 	w.Logger.WarnContext(ctx, "a batch of a webhook is a dead letter", "webhook", w.ID, "letter", l.ID, "events", l.Events, "error", p.Error)
 	_, err = w.progress.Update(ctx, w.ID, func(p *progress) error {
-		p.again()
+		p.forgetFailures()
 		p.Dead = len(letters) + 1
 		return nil
 	})

@@ -274,7 +274,7 @@ func (s *Service) Update(ctx context.Context, id string, spec *Spec) (*Webhook, 
 	if err != nil {
 		return nil, err
 	}
-	if _, err := s.progress.Update(ctx, id, func(p *progress) error { p.again(); return nil }); err != nil {
+	if _, err := s.progress.Update(ctx, id, func(p *progress) error { p.forgetFailures(); return nil }); err != nil {
 		return nil, err
 	}
 	s.changed()

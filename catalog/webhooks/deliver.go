@@ -141,7 +141,7 @@ func (w *worker) attempt(ctx context.Context, b *batch, p *progress) error {
 		if p.Attempts == 0 {
 			return nil
 		}
-		_, err := w.progress.Update(ctx, w.ID, func(p *progress) error { p.again(); return nil })
+		_, err := w.progress.Update(ctx, w.ID, func(p *progress) error { p.forgetFailures(); return nil })
 		return err
 	case answer.Gone():
 		w.failed.Add(1)

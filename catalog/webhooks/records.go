@@ -39,8 +39,8 @@ type progress struct {
 	Dead int `json:"dead,omitempty"`
 }
 
-// again forgets the failures of a batch.
-func (p *progress) again() { p.Attempts, p.Since, p.Next, p.Status, p.Error = 0, 0, 0, 0, "" }
+// forgetFailures forgets the failures of a batch.
+func (p *progress) forgetFailures() { p.Attempts, p.Since, p.Next, p.Status, p.Error = 0, 0, 0, 0, "" }
 
 // place is where an event is: the cursor after its change, and its number among the
 // events of that.

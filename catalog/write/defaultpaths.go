@@ -114,7 +114,7 @@ func (w *Writer) updatePaths(ctx context.Context, platform string, former []stri
 	if err != nil || len(former) == 0 {
 		return err
 	}
-	moved := 0
+	updated := 0
 	err = w.eachWithPrefix(ctx, "urn:"+model.StoredURN(platform).Namespace()+":dataset:("+platform+",", func(urns []string) error {
 		stored, err := w.store.LatestAspects(ctx, urns, []string{model.AspectBrowsePaths, model.AspectBrowsePathsV2})
 		if err != nil {
@@ -134,14 +134,14 @@ func (w *Writer) updatePaths(ctx context.Context, platform string, former []stri
 		}
 		for part := range slices.Chunk(changes, pathsAtOnce) {
 			n, err := w.writePaths(ctx, part)
-			if moved += n; err != nil {
+			if updated += n; err != nil {
 				return err
 			}
 		}
 		return nil
 	})
-	if moved > 0 {
-		w.logger.InfoContext(ctx, "default browse paths follow the delimiter of their platform", "platform", platform, "delimiter", now, "written", moved)
+	if updated > 0 {
+		w.logger.InfoContext(ctx, "default browse paths follow the delimiter of their platform", "platform", platform, "delimiter", now, "written", updated)
 	}
 	return err
 }

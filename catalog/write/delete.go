@@ -87,7 +87,7 @@ func (w *Writer) deletionOf(u model.URN) (*change, error) {
 	if err != nil {
 		return nil, err
 	}
-	return w.prepareFor(u, &Proposal{ChangeType: Delete, AspectName: entity.KeyAspect})
+	return w.changeAbout(u, &Proposal{ChangeType: Delete, AspectName: entity.KeyAspect})
 }
 
 // deleteEntity deletes an entity with everything that is stored of it and that it
@@ -194,7 +194,7 @@ func (w *Writer) MarkRemoved(ctx context.Context, urns []model.URN, m Mark, o ca
 		if !nodes[i].Exists || nodes[i].Removed == m.Removed {
 			continue
 		}
-		ch, err := w.prepareFor(model.StoredURN(nodes[i].URN), &Proposal{
+		ch, err := w.changeAbout(model.StoredURN(nodes[i].URN), &Proposal{
 			AspectName: model.AspectStatus, System: m.System,
 			Aspect: &GenericAspect{Value: value, ContentType: "application/json"},
 		})

@@ -110,7 +110,7 @@ func changedProperties(before, after map[string]any) map[string]any {
 		}
 	}
 	for name := range before {
-		if _, kept := after[name]; !kept {
+		if _, given := after[name]; !given {
 			changed[name] = nil
 		}
 	}

@@ -13,8 +13,8 @@ import (
 type edgeDiff struct {
 	ended          []graphstore.EdgeID
 	updated, added []graphstore.EdgeStatement
-	// kept are statements of both values that earlier releases did not write.
-	kept []graphstore.EdgeStatement
+	// ensured are statements of both values that earlier releases did not write.
+	ensured []graphstore.EdgeStatement
 	// past are statements that had already ended. They have stamps of their
 	// own.
 	past []graphstore.EndedStatement
@@ -63,8 +63,8 @@ func (w *Writer) diffEdges(ch *change, former, value *model.Value) (diff edgeDif
 		if !sameAttributes(&old.EdgeAttributes, &statement.EdgeAttributes) || !sameShown(old.Shown, statement.Shown) {
 			diff.updated = append(diff.updated, statement)
 		}
-		if statedSince(&statement) {
-			diff.kept = append(diff.kept, statement)
+		if needsBackfill(&statement) {
+			diff.ensured = append(diff.ensured, statement)
 		}
 		delete(known, statement.EdgeID)
 	}
@@ -96,7 +96,7 @@ func writeEdges(batch *graphstore.Batch, diff *edgeDiff, stamp edgeStamp) {
 	for _, statement := range diff.added {
 		batch.AddEdges = append(batch.AddEdges, begin(statement))
 	}
-	for _, statement := range diff.kept {
+	for _, statement := range diff.ensured {
 		batch.EnsureEdges = append(batch.EnsureEdges, begin(statement))
 	}
 	batch.AddEnded = append(batch.AddEnded, diff.past...)
@@ -172,7 +172,7 @@ func (s *session) updateNode(ch *change, former, value *model.Value) error {
 	before, after := s.properties(ch, former), s.properties(ch, value)
 	lost := false
 	for name := range before {
-		if _, kept := after[name]; !kept {
+		if _, given := after[name]; !given {
 			lost = true
 		}
 	}
@@ -180,7 +180,7 @@ func (s *session) updateNode(ch *change, former, value *model.Value) error {
 		return nil
 	}
 	if lost {
-		if err := s.restoreProperties(ch, before, after); err != nil {
+		if err := s.fillFromOthers(ch, before, after); err != nil {
 			return err
 		}
 	}
@@ -214,10 +214,10 @@ func equalProperties(a, b map[string]any) bool {
 	return len(a) == len(b)
 }
 
-// restoreProperties sets the properties that this aspect no longer gives to
+// fillFromOthers sets the properties that this aspect no longer gives to
 // what other aspects give for them; nil removes a property that no aspect
 // gives.
-func (s *session) restoreProperties(ch *change, before, after map[string]any) error {
+func (s *session) fillFromOthers(ch *change, before, after map[string]any) error {
 	latest, err := s.tx.Latest([]string{ch.urn.String()})
 	if err != nil {
 		return err
@@ -237,7 +237,7 @@ func (s *session) restoreProperties(ch *change, before, after map[string]any) er
 	aspects = slices.DeleteFunc(aspects, func(a graphstore.Aspect) bool {
 		return a.Name == ch.aspect.Name || !s.w.Registry().GivesNodeProperties(ch.entity.Name, a.Name)
 	})
-	kept := aspects[:0]
+	giving := aspects[:0]
 	for _, a := range aspects {
 		if state := s.states[graphstore.AspectKey{URN: a.URN, Name: a.Name}]; state != nil {
 			if state.Latest == nil { // it is deleted in this transaction too
@@ -245,13 +245,13 @@ func (s *session) restoreProperties(ch *change, before, after map[string]any) er
 			}
 			a.Value = state.Latest.Value
 		}
-		kept = append(kept, a)
+		giving = append(giving, a)
 	}
-	values, err := s.parsed(kept)
+	values, err := s.parsed(giving)
 	if err != nil {
 		return err
 	}
-	for _, a := range kept {
+	for _, a := range giving {
 		for name, property := range s.w.Registry().NodeProperties(ch.entity.Name, values[a.Name]) {
 			others[name] = property
 		}
@@ -261,7 +261,7 @@ func (s *session) restoreProperties(ch *change, before, after map[string]any) er
 	}
 	n := s.node(ch)
 	for name := range before {
-		if _, kept := after[name]; !kept {
+		if _, given := after[name]; !given {
 			n.Properties[name] = others[name]
 		}
 	}

@@ -140,7 +140,7 @@ func (w *Writer) Create(ctx context.Context, urn model.URN, aspects map[string]c
 		if err != nil {
 			return catalog.Errorf(catalog.Internal, "%s: %w", name, err)
 		}
-		ch, err := w.prepareFor(urn, &Proposal{
+		ch, err := w.changeAbout(urn, &Proposal{
 			ChangeType: Create, AspectName: name,
 			Aspect: &GenericAspect{Value: text, ContentType: "application/json"},
 			System: &catalog.SystemMetadata{Properties: UserInterface},

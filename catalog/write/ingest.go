@@ -42,7 +42,7 @@ type BatchItem struct {
 // Ingest applies one proposal. The write is durable when it returns.
 func (w *Writer) Ingest(ctx context.Context, p Proposal, o catalog.WriteOptions) (Result, error) {
 	w.nameProposals(ctx, p)
-	ch, err := w.prepare(&p, o)
+	ch, err := w.changeOf(&p, o)
 	if err != nil {
 		return Result{}, err
 	}
@@ -105,7 +105,7 @@ func (w *Writer) IngestTogether(ctx context.Context, proposals []Proposal, o cat
 	changes := make([]*change, len(proposals))
 	for i := range proposals {
 		var err error
-		if changes[i], err = w.prepare(&proposals[i], o); err != nil {
+		if changes[i], err = w.changeOf(&proposals[i], o); err != nil {
 			return err
 		}
 	}
@@ -163,7 +163,7 @@ func (w *Writer) IngestBatch(ctx context.Context, proposals []Proposal, o catalo
 		defer close(chunks)
 		broken = safely.Do(func() error {
 			for start := 0; start < len(proposals); {
-				next := w.prepareChunk(proposals, items, start, o)
+				next := w.nextChunk(proposals, items, start, o)
 				start = next.end
 				select {
 				case chunks <- next:
@@ -191,9 +191,9 @@ type chunk struct {
 	end int
 }
 
-// prepareChunk validates as many proposals from start on as one transaction may
+// nextChunk validates as many proposals from start on as one transaction may
 // have. Invalid ones get their result.
-func (w *Writer) prepareChunk(proposals []Proposal, items []BatchItem, start int, o catalog.WriteOptions) *chunk {
+func (w *Writer) nextChunk(proposals []Proposal, items []BatchItem, start int, o catalog.WriteOptions) *chunk {
 	end, size := start, 0
 	for end < len(proposals) && end-start < maxTransactionItems && size < maxTransactionBytes {
 		if proposals[end].Aspect != nil {
@@ -201,9 +201,9 @@ func (w *Writer) prepareChunk(proposals []Proposal, items []BatchItem, start int
 		}
 		end++
 	}
-	prepared := w.prepareAll(proposals, items, start, end, o)
+	changes := w.changesOf(proposals, items, start, end, o)
 	next := &chunk{end: end}
-	for i, ch := range prepared {
+	for i, ch := range changes {
 		if ch != nil {
 			next.changes, next.at = append(next.changes, ch), append(next.at, start+i)
 		}
@@ -211,20 +211,20 @@ func (w *Writer) prepareChunk(proposals []Proposal, items []BatchItem, start int
 	return next
 }
 
-// prepareAll validates the proposals from start up to end. Invalid ones get
+// changesOf validates the proposals from start up to end. Invalid ones get
 // their result, and no change.
-func (w *Writer) prepareAll(proposals []Proposal, items []BatchItem, start, end int, o catalog.WriteOptions) []*change {
-	prepared := make([]*change, end-start)
+func (w *Writer) changesOf(proposals []Proposal, items []BatchItem, start, end int, o catalog.WriteOptions) []*change {
+	changes := make([]*change, end-start)
 	var group errgroup.Group
 	group.SetLimit(runtime.GOMAXPROCS(0))
 	const stride = 64
-	for low := 0; low < len(prepared); low += stride {
+	for low := 0; low < len(changes); low += stride {
 		group.Go(func() error {
-			for i := low; i < min(low+stride, len(prepared)); i++ {
+			for i := low; i < min(low+stride, len(changes)); i++ {
 				items[start+i].Err = safely.Do(func() error { // a panic is this item's error
-					ch, err := w.prepare(&proposals[start+i], o)
+					ch, err := w.changeOf(&proposals[start+i], o)
 					if err == nil {
-						prepared[i], items[start+i].URN = ch, ch.urn.String()
+						changes[i], items[start+i].URN = ch, ch.urn.String()
 					}
 					return err
 				})
@@ -233,7 +233,7 @@ func (w *Writer) prepareAll(proposals []Proposal, items []BatchItem, start, end 
 		})
 	}
 	_ = group.Wait() // the functions report through items
-	return prepared
+	return changes
 }
 
 // writeChunk writes a chunk in one transaction. If that fails and one item may

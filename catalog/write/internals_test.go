@@ -28,6 +28,6 @@ func Lacks(amounts ...int) bool {
 	return false
 }
 
-func (w *Writer) RestateAll(ctx context.Context) error { return w.restateAll(ctx) }
+func (w *Writer) BackfillAll(ctx context.Context) error { return w.backfillAll(ctx) }
 
 func (w *Writer) AwaitBackground() { _ = w.work.tasks.Wait(context.Background()) }

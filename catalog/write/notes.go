@@ -31,13 +31,13 @@ func (s *session) noteWhole(h *History) {
 
 // noteLast adds a note of the value that was added to the batch last.
 func (s *session) noteLast(entityType string) {
-	kept := &s.pending.PutTimeSeries[len(s.pending.PutTimeSeries)-1]
-	s.pending.Changes = append(s.pending.Changes, noteOf(kept, entityType, s.tx.Now(), s.actor))
+	value := &s.pending.PutTimeSeries[len(s.pending.PutTimeSeries)-1]
+	s.pending.Changes = append(s.pending.Changes, noteOf(value, entityType, s.tx.Now(), s.actor))
 }
 
-func noteOf(kept *graphstore.TimeSeriesValue, entityType string, now int64, actor string) graphstore.Change {
+func noteOf(value *graphstore.TimeSeriesValue, entityType string, now int64, actor string) graphstore.Change {
 	return graphstore.Change{
-		Time: now, Actor: actor, Kind: graphstore.ChangeNote, URN: kept.URN, EntityType: entityType,
-		Aspect: kept.Aspect, TimeSeriesTime: kept.Timestamp, TimeSeriesKey: kept.Key,
+		Time: now, Actor: actor, Kind: graphstore.ChangeNote, URN: value.URN, EntityType: entityType,
+		Aspect: value.Aspect, TimeSeriesTime: value.Timestamp, TimeSeriesKey: value.Key,
 	}
 }

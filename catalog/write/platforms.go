@@ -76,7 +76,7 @@ func (w *Writer) AddPlatforms(ctx context.Context) (added int, err error) {
 		if err != nil {
 			return 0, err
 		}
-		ch, err := w.prepare(&Proposal{
+		ch, err := w.changeOf(&Proposal{
 			EntityType: seeds[i].entityType, EntityURN: urns[i], ChangeType: Create, AspectName: seeds[i].aspect,
 			Aspect: &GenericAspect{Value: text, ContentType: "application/json"},
 			System: &catalog.SystemMetadata{RunID: catalog.PlatformsRun},

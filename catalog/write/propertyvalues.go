@@ -87,7 +87,7 @@ func (s *session) checkValues(ch *change, former, value *model.Value) error {
 		}
 	}
 	for urn := range before {
-		if _, kept := after[urn]; !kept {
+		if _, stated := after[urn]; !stated {
 			changed = append(changed, urn)
 		}
 	}

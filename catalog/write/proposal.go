@@ -73,7 +73,7 @@ type change struct {
 	key       string
 	// keep: what the model does not have is kept, derive: members that follow from others
 	// are added, see [WriteOptions].
-	keep, derive bool
+	keepUnknown, addDerived bool
 }
 
 // followsStored reports whether members of the stated value of a change follow from the
@@ -104,8 +104,8 @@ func (ch *change) toldOfDeletion() []graphstore.AspectKey {
 	return keys
 }
 
-// prepare validates a proposal as far as possible without stored state.
-func (w *Writer) prepare(p *Proposal, o catalog.WriteOptions) (*change, error) {
+// changeOf validates a proposal as far as possible without stored state.
+func (w *Writer) changeOf(p *Proposal, o catalog.WriteOptions) (*change, error) {
 	entity, err := w.EntityType(p.EntityType)
 	if err != nil {
 		return nil, err
@@ -114,12 +114,12 @@ func (w *Writer) prepare(p *Proposal, o catalog.WriteOptions) (*change, error) {
 	if err != nil {
 		return nil, err
 	}
-	return w.prepared(&change{urn: u, dialect: d, entity: entity, keep: o.KeepUnknown, derive: o.AddDerived}, p)
+	return w.validated(&change{urn: u, dialect: d, entity: entity, keepUnknown: o.KeepUnknown, addDerived: o.AddDerived}, p)
 }
 
-// prepareFor prepares a proposal about an entity that is known by its URN; what
+// changeAbout prepares a proposal about an entity that is known by its URN; what
 // the proposal says about that is ignored.
-func (w *Writer) prepareFor(u model.URN, p *Proposal) (*change, error) {
+func (w *Writer) changeAbout(u model.URN, p *Proposal) (*change, error) {
 	entity, err := w.EntityType(u.EntityType())
 	if err != nil {
 		return nil, err
@@ -128,11 +128,11 @@ func (w *Writer) prepareFor(u model.URN, p *Proposal) (*change, error) {
 	if !ok {
 		return nil, catalog.Errorf(catalog.Invalid, "unknown namespace %q", u.Namespace())
 	}
-	return w.prepared(&change{urn: u, dialect: d, entity: entity}, p)
+	return w.validated(&change{urn: u, dialect: d, entity: entity}, p)
 }
 
-// prepared validates what a proposal says about the aspect of an entity.
-func (w *Writer) prepared(ch *change, p *Proposal) (_ *change, err error) {
+// validated validates what a proposal says about the aspect of an entity.
+func (w *Writer) validated(ch *change, p *Proposal) (_ *change, err error) {
 	if err := w.checkRollbackRecords(ch.urn); err != nil {
 		return nil, err
 	}
@@ -144,7 +144,7 @@ func (w *Writer) prepared(ch *change, p *Proposal) (_ *change, err error) {
 	if p.AspectName == "" {
 		return nil, catalog.Errorf(catalog.Invalid, "Aspect and aspect name is required for create and update operations")
 	}
-	if ch.aspect, err = w.aspectFor(entity, p.AspectName, ch.keep); err != nil {
+	if ch.aspect, err = w.aspectFor(entity, p.AspectName, ch.keepUnknown); err != nil {
 		return nil, err
 	}
 	if ch.conditions, err = preconditionsOf(p, ch.kind); err != nil {
@@ -168,7 +168,7 @@ func (w *Writer) prepared(ch *change, p *Proposal) (_ *change, err error) {
 	if p.Aspect == nil {
 		return nil, catalog.Errorf(catalog.Invalid, "Aspect and aspect name is required for create and update operations")
 	}
-	return ch, w.prepareValue(ch, p.Aspect)
+	return ch, w.readContent(ch, p.Aspect)
 }
 
 func (ch *change) supported() bool {
@@ -205,8 +205,8 @@ func (w *Writer) proposalURN(p *Proposal, entity *model.Entity) (model.URN, mode
 	return u, d, nil
 }
 
-// prepareValue validates the value or keeps the patch.
-func (w *Writer) prepareValue(ch *change, aspect *GenericAspect) error {
+// readContent validates the value or keeps the patch.
+func (w *Writer) readContent(ch *change, aspect *GenericAspect) error {
 	if err := w.checkSize(ch, aspect.Value); err != nil {
 		return err
 	}
@@ -296,7 +296,7 @@ func (w *Writer) systemMetadata(given *catalog.SystemMetadata) graphstore.System
 // settled is the stated value of a change with the members that follow from the value that
 // it replaces.
 func (w *Writer) settled(ch *change, current json.RawMessage) (*model.Value, error) {
-	value, err := ch.value.DeriveAgain(w.Registry(), ch.dialect, model.Derivation{Current: current, Whole: true, Add: ch.derive})
+	value, err := ch.value.DeriveAgain(w.Registry(), ch.dialect, model.Derivation{Current: current, Whole: true, Add: ch.addDerived})
 	if err != nil {
 		return nil, catalog.ValueError(err)
 	}

@@ -64,14 +64,14 @@ func (s *session) rollBackEntities(entities []EntityRows, origin graphstore.Orig
 // predecessors reads the states of the rows' aspects, and the versions that
 // replace them.
 func (s *session) predecessors(entities []EntityRows, origin graphstore.Origin, hard bool) (map[graphstore.AspectKey]*graphstore.Aspect, error) {
-	var states, restored []graphstore.AspectKey
+	var states, replaced []graphstore.AspectKey
 	for i := range entities {
 		e := &entities[i]
 		for k := range e.Rows {
 			key := graphstore.AspectKey{URN: e.URN, Name: e.Rows[k].Aspect}
 			states = append(states, key)
 			if !hard || !e.Made {
-				restored = append(restored, key)
+				replaced = append(replaced, key)
 			}
 		}
 		if e.Made && !hard {
@@ -81,12 +81,12 @@ func (s *session) predecessors(entities []EntityRows, origin graphstore.Origin, 
 	if err := s.read(states); err != nil {
 		return nil, err
 	}
-	found, err := s.tx.Predecessors(restored, origin)
+	found, err := s.tx.Predecessors(replaced, origin)
 	if err != nil {
 		return nil, err
 	}
 	predecessors := make(map[graphstore.AspectKey]*graphstore.Aspect, len(found))
-	for i, key := range restored {
+	for i, key := range replaced {
 		predecessors[key] = found[i]
 	}
 	return predecessors, nil
@@ -188,7 +188,7 @@ func (s *session) rollBackAspect(ch *change, latest, predecessor *graphstore.Asp
 // they had while their version was the latest. If the store does not know these any more,
 // they get the stamp of the version.
 func (s *session) resumedEdges(diff edgeDiff, version *graphstore.Aspect) (edgeDiff, error) {
-	if version == nil || len(diff.added)+len(diff.kept) == 0 {
+	if version == nil || len(diff.added)+len(diff.ensured) == 0 {
 		return diff, nil
 	}
 	asked := make([]graphstore.StatementAt, len(diff.added))
@@ -199,9 +199,9 @@ func (s *session) resumedEdges(diff edgeDiff, version *graphstore.Aspect) (edgeD
 	if err != nil {
 		return diff, err
 	}
-	diff.known = make(map[graphstore.EdgeID]edgeStamp, len(diff.added)+len(diff.kept))
-	for i := range diff.kept { // they have held meanwhile
-		diff.known[diff.kept[i].EdgeID] = edgeStampOf(version)
+	diff.known = make(map[graphstore.EdgeID]edgeStamp, len(diff.added)+len(diff.ensured))
+	for i := range diff.ensured { // they have held meanwhile
+		diff.known[diff.ensured[i].EdgeID] = edgeStampOf(version)
 	}
 	for i := range diff.added {
 		stamp := edgeStampOf(version)
@@ -244,7 +244,7 @@ func (s *session) softDelete(ch *change) error {
 	if !ch.entity.Has(model.AspectStatus) {
 		return nil
 	}
-	removed, err := s.w.prepareFor(ch.urn, &Proposal{
+	removed, err := s.w.changeAbout(ch.urn, &Proposal{
 		AspectName: model.AspectStatus,
 		Aspect:     &GenericAspect{Value: []byte(`{"removed":true}`), ContentType: "application/json"},
 	})

@@ -64,14 +64,14 @@ func (w *Writer) RecordRollback(ctx context.Context, r *RollbackRecord, actor st
 		if at = r.At; at == 0 {
 			at = tx.Now()
 		}
-		kept := graphstore.TimeSeriesValue{
+		stored := graphstore.TimeSeriesValue{
 			URN: urn, Aspect: catalog.RollbacksSeries, Key: strconv.FormatInt(at, 10) + " " + r.RunID, Timestamp: at,
 			Value: value, CreatedOn: at, CreatedBy: actor,
 		}
 		return tx.Write(graphstore.Batch{
 			Nodes:         []graphstore.NodeUpdate{{URN: urn, Type: model.EntityDataHubUpgrade}},
-			PutTimeSeries: []graphstore.TimeSeriesValue{kept},
-			Changes:       []graphstore.Change{noteOf(&kept, model.EntityDataHubUpgrade, tx.Now(), actor)},
+			PutTimeSeries: []graphstore.TimeSeriesValue{stored},
+			Changes:       []graphstore.Change{noteOf(&stored, model.EntityDataHubUpgrade, tx.Now(), actor)},
 		})
 	})
 	if err == nil {

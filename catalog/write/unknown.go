@@ -39,8 +39,8 @@ func (w *Writer) KeptUnknown() int64 { return w.unknowns.kept.Load() }
 
 // aspectFor finds the aspect that a proposal names. With keep, it may be one that the
 // model, or the entity type, does not have.
-func (w *Writer) aspectFor(entity *model.Entity, name string, keep bool) (*model.Aspect, error) {
-	if entity.Has(name) || keep && model.IsAspectName(name) {
+func (w *Writer) aspectFor(entity *model.Entity, name string, keepUnknown bool) (*model.Aspect, error) {
+	if entity.Has(name) || keepUnknown && model.IsAspectName(name) {
 		return w.Registry().AnyAspect(name), nil
 	}
 	return nil, catalog.Errorf(catalog.Invalid, "Unknown aspect %s for entity %s%s", name, entity.Name, entity.NearestAspects(name))
@@ -50,14 +50,14 @@ func (w *Writer) aspectFor(entity *model.Entity, name string, keep bool) (*model
 // records do not have are kept if the writer may write them or if the current value,
 // which may be empty, has them.
 func (w *Writer) parseFor(ch *change, current json.RawMessage, text []byte) (*model.Value, error) {
-	var keep func(model.UnknownMember) bool
-	if ch.keep {
-		keep = model.KeepAll
+	var keepMember func(model.UnknownMember) bool
+	if ch.keepUnknown {
+		keepMember = model.KeepAll
 	}
-	how := model.Derivation{Current: current, Later: ch.followsStored(), Add: ch.derive}
-	value, err := w.Registry().ParseDeriving(ch.dialect, ch.aspect.Name, text, keep, how)
+	how := model.Derivation{Current: current, Later: ch.followsStored(), Add: ch.addDerived}
+	value, err := w.Registry().ParseDeriving(ch.dialect, ch.aspect.Name, text, keepMember, how)
 	var invalid *model.ValidationError
-	if !ch.keep && len(current) > 0 && errors.As(err, &invalid) {
+	if !ch.keepUnknown && len(current) > 0 && errors.As(err, &invalid) {
 		if stored := w.Registry().UnknownMembers(ch.dialect, ch.aspect.Name, current); len(stored) > 0 {
 			value, err = w.Registry().ParseDeriving(ch.dialect, ch.aspect.Name, text, model.KeepThose(stored), how)
 		}
@@ -68,7 +68,7 @@ func (w *Writer) parseFor(ch *change, current json.RawMessage, text []byte) (*mo
 	if err := checkPropertyLimits(value); err != nil {
 		return nil, err
 	}
-	if ch.keep {
+	if ch.keepUnknown {
 		w.unknowns.note(w, ch, value)
 	}
 	return value, nil

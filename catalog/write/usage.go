@@ -29,7 +29,7 @@ func (w *Writer) IngestUsage(ctx context.Context, buckets []model.UsageBucket, o
 			Aspect: &GenericAspect{Value: text, ContentType: "application/json"},
 		}
 		// All buckets are checked before the first is stored.
-		if _, err := w.prepare(&proposals[i], o); err != nil {
+		if _, err := w.changeOf(&proposals[i], o); err != nil {
 			return err
 		}
 	}

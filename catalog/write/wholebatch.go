@@ -20,7 +20,7 @@ func (w *Writer) IngestWhole(ctx context.Context, proposals []Proposal, o catalo
 		return nil, err
 	}
 	items := make([]BatchItem, len(proposals))
-	changes := w.prepareAll(proposals, items, 0, len(proposals), o)
+	changes := w.changesOf(proposals, items, 0, len(proposals), o)
 	if err := refusedOf(proposals, items); err != nil {
 		return nil, err
 	}

@@ -36,7 +36,7 @@ type Options struct {
 	// MaxAspectBytes limits one aspect's text.
 	MaxAspectBytes int
 	// ReplicaOf is the address of the server that this one repeats; then all writes
-	// but [Writer.Repeat] are refused.
+	// but [Writer.Mirror] are refused.
 	ReplicaOf string
 	// ReadOnly is what [Writer.SetReadOnly] sets.
 	ReadOnly bool

@@ -13,9 +13,9 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Repeated is what a replica repeats of one entity: what its source has stored of it, and
+// Mirrored is what a replica repeats of one entity: what its source has stored of it, and
 // the changes that told of it.
-type Repeated struct {
+type Mirrored struct {
 	URN string
 	// Whole: State is all that the source has stored of the entity. Otherwise it is all
 	// of the aspects in Aspects.
@@ -32,14 +32,14 @@ type Repeated struct {
 	Changes []graphstore.Change
 }
 
-// Repeat makes the entities what they are at the source, in one transaction. What is so
+// Mirror makes the entities what they are at the source, in one transaction. What is so
 // already is left alone, so repeating again changes nothing. The replica must be the only
 // writer of its store.
 //
 // If an aspect has statements or versions that its source has forgotten, the entity was
 // deleted or replaced there, and a change that is Whole follows; until then the aspect
 // stays as it is.
-func (w *Writer) Repeat(ctx context.Context, entities []Repeated) error {
+func (w *Writer) Mirror(ctx context.Context, entities []Mirrored) error {
 	urns := make([]string, len(entities))
 	for i := range entities {
 		urns[i] = entities[i].URN
@@ -58,8 +58,8 @@ func (w *Writer) Repeat(ctx context.Context, entities []Repeated) error {
 	err = w.store.Update(ctx, urns, func(tx graphstore.Tx) error {
 		s := w.newSession(tx, newAttempt("", urns))
 		for i := range entities {
-			r := repeating{session: s, Repeated: &entities[i], stored: stored[urns[i]], had: nodes[urns[i]]}
-			if err := r.repeat(); err != nil {
+			r := mirroring{session: s, Mirrored: &entities[i], stored: stored[urns[i]], had: nodes[urns[i]]}
+			if err := r.mirror(); err != nil {
 				return err
 			}
 		}
@@ -72,7 +72,7 @@ func (w *Writer) Repeat(ctx context.Context, entities []Repeated) error {
 }
 
 // knows refuses what this server's model does not have.
-func (w *Writer) knows(r *Repeated) error {
+func (w *Writer) knows(r *Mirrored) error {
 	entity, err := w.EntityType(model.StoredURN(r.URN).EntityType())
 	if err != nil {
 		return err
@@ -85,10 +85,10 @@ func (w *Writer) knows(r *Repeated) error {
 	return nil
 }
 
-// repeating is the work on one entity.
-type repeating struct {
+// mirroring is the work on one entity.
+type mirroring struct {
 	*session
-	*Repeated
+	*Mirrored
 	// stored is what the replica has, had its node; nil if it has none that exists.
 	stored graphstore.History
 	had    *graphstore.Entity
@@ -96,33 +96,33 @@ type repeating struct {
 	key *change
 }
 
-func (r *repeating) repeat() error {
-	if err := r.repeatState(); err != nil {
+func (r *mirroring) mirror() error {
+	if err := r.mirrorState(); err != nil {
 		return err
 	}
 	if len(r.Values) > 0 {
 		r.pending.PutTimeSeries = append(r.pending.PutTimeSeries, r.Values...)
 		if r.URN == RollbacksURN {
 			r.pending.Nodes = append(r.pending.Nodes, graphstore.NodeUpdate{URN: r.URN, Type: model.EntityDataHubUpgrade})
-		} else if err := r.prepare(); err != nil {
+		} else if err := r.setKey(); err != nil {
 			return err
 		} else {
 			r.node(r.key)
 		}
 	}
 	r.pending.Changes = append(r.pending.Changes, r.Changes...)
-	return r.repeatNode()
+	return r.mirrorNode()
 }
 
-// prepare sets the key.
-func (r *repeating) prepare() (err error) {
+// setKey sets the key.
+func (r *mirroring) setKey() (err error) {
 	if r.key == nil {
 		r.key, err = r.w.deletionOf(model.StoredURN(r.URN))
 	}
 	return err
 }
 
-func (r *repeating) repeatState() error {
+func (r *mirroring) mirrorState() error {
 	if r.Whole && len(r.State.Versions) == 0 {
 		r.pending.DeleteEntities = append(r.pending.DeleteEntities, r.URN)
 		return nil
@@ -133,47 +133,47 @@ func (r *repeating) repeatState() error {
 	}
 	slices.Sort(names)
 	names = slices.Compact(names)
-	moves := make([]aspectMove, 0, len(names))
+	differences := make([]aspectDifference, 0, len(names))
 	for _, name := range names {
 		have, want := aspectOf(&r.stored, name), aspectOf(&r.State, name)
-		move := aspectMove{name: name, have: have, want: want}
-		if !move.edges.work(&have, &want) {
+		difference := aspectDifference{name: name, have: have, want: want}
+		if !difference.edges.work(&have, &want) {
 			if r.Whole {
 				return r.replace()
 			}
 			continue // the change that forgot the rest follows
 		}
-		moves = append(moves, move)
+		differences = append(differences, difference)
 	}
-	for i := range moves {
-		if err := r.move(&moves[i]); err != nil {
+	for i := range differences {
+		if err := r.applyDifference(&differences[i]); err != nil {
 			return err
 		}
 	}
 	r.observeLatest()
-	return r.arrangeProperties(moves)
+	return r.arrangeProperties(differences)
 }
 
 // replace deletes the entity and writes it as it is at the source.
-func (r *repeating) replace() error {
+func (r *mirroring) replace() error {
 	r.pending.DeleteEntities = append(r.pending.DeleteEntities, r.URN)
-	var moves []aspectMove
+	var differences []aspectDifference
 	for _, name := range aspectsOf(&r.State) {
 		want := aspectOf(&r.State, name)
-		move := aspectMove{name: name, want: want}
-		move.edges.work(&graphstore.History{}, &want)
-		if err := r.move(&move); err != nil {
+		difference := aspectDifference{name: name, want: want}
+		difference.edges.work(&graphstore.History{}, &want)
+		if err := r.applyDifference(&difference); err != nil {
 			return err
 		}
-		moves = append(moves, move)
+		differences = append(differences, difference)
 	}
 	r.stored = graphstore.History{}
-	return r.arrangeProperties(moves)
+	return r.arrangeProperties(differences)
 }
 
 // arrangeProperties lets aspects override the key, and later ones the earlier, where they
 // give the node the same property: the moves may come in another order than the writes.
-func (r *repeating) arrangeProperties(moves []aspectMove) error {
+func (r *mirroring) arrangeProperties(differences []aspectDifference) error {
 	node := r.nodes[r.URN]
 	if node == nil {
 		return nil
@@ -184,8 +184,8 @@ func (r *repeating) arrangeProperties(moves []aspectMove) error {
 			latest[v.Name] = v
 		}
 	}
-	for i := range moves {
-		latest[moves[i].name] = latestIn(&moves[i].want)
+	for i := range differences {
+		latest[differences[i].name] = latestIn(&differences[i].want)
 	}
 	entity := r.key.entity
 	var giving []*graphstore.Aspect
@@ -209,24 +209,24 @@ func (r *repeating) arrangeProperties(moves []aspectMove) error {
 	return nil
 }
 
-// aspectMove leads from what the replica has of an aspect to what the source has.
-type aspectMove struct {
+// aspectDifference leads from what the replica has of an aspect to what the source has.
+type aspectDifference struct {
 	name       string
 	have, want graphstore.History
-	edges      edgeMove
+	edges      edgeDifference
 }
 
-// move writes the versions, the edges and the node properties of an aspect.
-func (r *repeating) move(m *aspectMove) error {
+// applyDifference writes the versions, the edges and the node properties of an aspect.
+func (r *mirroring) applyDifference(m *aspectDifference) error {
 	key := graphstore.AspectKey{URN: r.URN, Name: m.name}
 	former, latest := latestIn(&m.have), latestIn(&m.want)
-	r.moveVersions(key, m)
+	r.mirrorVersions(key, m)
 	before, after, err := r.parsedEnds(former, latest)
 	if err != nil {
 		return err
 	}
 	showEdges(r.w.Registry(), model.StoredURN(r.URN), m, before, after)
-	if err := repeatEdges(r.tx, &r.pending, &m.edges); err != nil {
+	if err := mirrorEdges(r.tx, &r.pending, &m.edges); err != nil {
 		return err
 	}
 	if sameVersion(former, latest) {
@@ -234,7 +234,7 @@ func (r *repeating) move(m *aspectMove) error {
 	}
 	state := &graphstore.AspectState{Latest: latest, NextSeq: 1}
 	r.states[key] = state
-	if err := r.prepare(); err != nil {
+	if err := r.setKey(); err != nil {
 		return err
 	}
 	ch := *r.key
@@ -243,7 +243,7 @@ func (r *repeating) move(m *aspectMove) error {
 }
 
 // parsedEnds are the latest values that an aspect has and will have.
-func (r *repeating) parsedEnds(former, latest *graphstore.Aspect) (before, after *model.Value, err error) {
+func (r *mirroring) parsedEnds(former, latest *graphstore.Aspect) (before, after *model.Value, err error) {
 	if before, err = r.parse(former); err != nil || sameVersion(former, latest) {
 		return before, before, err
 	}
@@ -251,31 +251,31 @@ func (r *repeating) parsedEnds(former, latest *graphstore.Aspect) (before, after
 	return before, after, err
 }
 
-func (r *repeating) parse(a *graphstore.Aspect) (*model.Value, error) {
+func (r *mirroring) parse(a *graphstore.Aspect) (*model.Value, error) {
 	if a == nil {
 		return nil, nil
 	}
 	return r.w.Registry().ParseStored(a.Name, a.Value)
 }
 
-// moveVersions deletes the versions that the source has no longer, or has otherwise, and
+// mirrorVersions deletes the versions that the source has no longer, or has otherwise, and
 // puts those that the replica lacks.
-func (r *repeating) moveVersions(key graphstore.AspectKey, m *aspectMove) {
+func (r *mirroring) mirrorVersions(key graphstore.AspectKey, m *aspectDifference) {
 	p := &r.pending
 	wanted := map[int64]*graphstore.Aspect{}
 	for i := range m.want.Versions {
 		wanted[m.want.Versions[i].Seq] = &m.want.Versions[i]
 	}
-	kept := map[int64]bool{}
+	stays := map[int64]bool{}
 	for i := range m.have.Versions {
 		have := &m.have.Versions[i]
 		want := wanted[have.Seq]
 		switch {
 		case want != nil && sameVersion(have, want) && have.System.LastObserved != want.System.LastObserved && have.IsLatest() && want.IsLatest():
 			p.Observe = append(p.Observe, graphstore.Observation{Key: key, LastObserved: want.System.LastObserved})
-			kept[have.Seq] = true
+			stays[have.Seq] = true
 		case want != nil && sameVersion(have, want) && have.System.LastObserved == want.System.LastObserved && (have.IsLatest() || !want.IsLatest()):
-			kept[have.Seq] = true
+			stays[have.Seq] = true
 			if have.IsLatest() && !want.IsLatest() {
 				p.Archive = append(p.Archive, key)
 			}
@@ -285,7 +285,7 @@ func (r *repeating) moveVersions(key graphstore.AspectKey, m *aspectMove) {
 	}
 	for i := range m.want.Versions {
 		switch v := m.want.Versions[i]; {
-		case kept[v.Seq]:
+		case stays[v.Seq]:
 		case v.IsLatest():
 			p.PutVersions = append(p.PutVersions, v)
 		default:
@@ -296,7 +296,7 @@ func (r *repeating) moveVersions(key graphstore.AspectKey, m *aspectMove) {
 
 // observeLatest sets when latest versions were last observed, unless others are the
 // latest meanwhile.
-func (r *repeating) observeLatest() {
+func (r *mirroring) observeLatest() {
 	for i := range r.Observed {
 		o := &r.Observed[i]
 		if r.Whole || slices.Contains(r.Aspects, o.Name) {
@@ -380,8 +380,8 @@ func AspectsOfHistory(h *graphstore.History, names []string) (of graphstore.Hist
 	return of
 }
 
-// RepeatValues deletes values of a time series of an entity and then puts others.
-func (w *Writer) RepeatValues(ctx context.Context, urn, aspect string, gone []graphstore.TimeSeriesRange, put []graphstore.TimeSeriesValue) error {
+// MirrorValues deletes values of a time series of an entity and then puts others.
+func (w *Writer) MirrorValues(ctx context.Context, urn, aspect string, gone []graphstore.TimeSeriesRange, put []graphstore.TimeSeriesValue) error {
 	u := model.StoredURN(urn)
 	record := graphstore.Change{Kind: graphstore.ChangeNote, Actor: catalog.SystemActor(model.Dialect{Namespace: u.Namespace()}), URN: urn, EntityType: u.EntityType(), Aspect: aspect}
 	if _, known := w.Registry().Aspect(aspect); known {

@@ -24,19 +24,19 @@ type History struct {
 
 	entity *model.Entity
 	// edges are what the latest versions state, ended the edges that have ended.
-	// Both are set by prepareEdges.
+	// Both are set by computeEdges.
 	edges []edgeDiff
 	ended edgeDiff
 }
 
-// Restore writes entities with their histories in one transaction. It fails with
+// ImportHistories writes entities with their histories in one transaction. It fails with
 // [Conflict] when one of them is stored already and is not to be replaced.
-func (w *Writer) Restore(ctx context.Context, histories []*History, o catalog.WriteOptions) error {
+func (w *Writer) ImportHistories(ctx context.Context, histories []*History, o catalog.WriteOptions) error {
 	urns := make([]string, len(histories))
 	for i, h := range histories {
 		urns[i] = h.URN.String()
 		h.entity, _ = w.Registry().Entity(h.URN.EntityType())
-		w.prepareEdges(h)
+		w.computeEdges(h)
 	}
 	err := w.commit(ctx, urns, func(tx graphstore.Tx) error {
 		held, err := tx.Holdings(urns)
@@ -48,7 +48,7 @@ func (w *Writer) Restore(ctx context.Context, histories []*History, o catalog.Wr
 			if held[urns[i]].Versions > 0 && !h.Replaces {
 				return catalog.Errorf(catalog.Conflict, "%s was written while it was imported; import again", h.URN)
 			}
-			if err := s.restore(h); err != nil {
+			if err := s.importHistory(h); err != nil {
 				return err
 			}
 			s.noteWhole(h)
@@ -62,8 +62,8 @@ func (w *Writer) Restore(ctx context.Context, histories []*History, o catalog.Wr
 	return nil
 }
 
-// prepareEdges computes what the latest versions state, before the transaction.
-func (w *Writer) prepareEdges(h *History) {
+// computeEdges computes what the latest versions state, before the transaction.
+func (w *Writer) computeEdges(h *History) {
 	known := map[graphstore.EdgeID]edgeStamp{}
 	for _, statement := range h.Edges {
 		if statement.Until != 0 {
@@ -85,9 +85,9 @@ func (h *History) change(r *model.Registry, v *graphstore.Aspect) *change {
 	return &change{urn: h.URN, dialect: h.Dialect, entity: h.entity, aspect: r.AnyAspect(v.Name), system: v.System}
 }
 
-// restore writes one entity. Its current edges are those that its latest versions
+// importHistory writes one entity. Its current edges are those that its latest versions
 // state; the history has the times.
-func (s *session) restore(h *History) error {
+func (s *session) importHistory(h *History) error {
 	writeEdges(&s.pending, &h.ended, edgeStamp{})
 	if h.Replaces {
 		s.pending.DeleteEntities = append(s.pending.DeleteEntities, h.URN.String())
@@ -111,9 +111,9 @@ func (s *session) restore(h *History) error {
 	return nil
 }
 
-// RestoreValues writes values of time series as they were in the catalog that
+// ImportValues writes values of time series as they were in the catalog that
 // they come from. The entities, named by urns, must exist.
-func (w *Writer) RestoreValues(ctx context.Context, urns []string, values []graphstore.TimeSeriesValue) error {
+func (w *Writer) ImportValues(ctx context.Context, urns []string, values []graphstore.TimeSeriesValue) error {
 	err := w.commit(ctx, urns, func(tx graphstore.Tx) error {
 		changes := make([]graphstore.Change, len(values))
 		for i := range values {

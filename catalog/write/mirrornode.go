@@ -22,9 +22,9 @@ func (w *Writer) existingNodes(ctx context.Context, urns []string) (map[string]*
 	return nodes, err
 }
 
-// repeatNode gives the node the properties that it has at the source. They do not follow
+// mirrorNode gives the node the properties that it has at the source. They do not follow
 // from the aspects alone: several may give the same one, and the last that was written does.
-func (r *repeating) repeatNode() error {
+func (r *mirroring) mirrorNode() error {
 	written := r.nodes[r.URN] != nil
 	deleted := r.Whole && len(r.State.Versions) == 0
 	if len(r.Properties) == 0 || deleted || r.had == nil && !written {
@@ -40,7 +40,7 @@ func (r *repeating) repeatNode() error {
 			return err
 		}
 	}
-	if err := r.prepare(); err != nil {
+	if err := r.setKey(); err != nil {
 		return err
 	}
 	n := r.node(r.key)
