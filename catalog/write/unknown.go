@@ -26,16 +26,16 @@ type Unknown struct {
 	Record, Member string
 }
 
-// unknowns counts what was kept, and which kinds of it were logged.
+// unknowns counts the values with something unknown, and notes which kinds were logged.
 type unknowns struct {
-	kept   atomic.Int64
+	values atomic.Int64
 	mu     sync.Mutex
 	logged map[Unknown]bool
 }
 
 // KeptUnknown is how many values with something that the model does not have were
 // accepted since the start.
-func (w *Writer) KeptUnknown() int64 { return w.unknowns.kept.Load() }
+func (w *Writer) KeptUnknown() int64 { return w.unknowns.values.Load() }
 
 // aspectFor finds the aspect that a proposal names. With keep, it may be one that the
 // model, or the entity type, does not have.
@@ -86,7 +86,7 @@ func (u *unknowns) note(w *Writer, ch *change, value *model.Value) {
 	if len(kinds) == 0 {
 		return
 	}
-	u.kept.Add(1)
+	u.values.Add(1)
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	for _, kind := range kinds {
