@@ -25,8 +25,8 @@ import (
 // and names the work that it lacks; the next round does this work first. After the commit the
 // writer signals that something was written, and does what follows from deletions (delete.go).
 
-// sharedTries is how often a transaction is tried while others write the same
-// entities. After that it locks them against other writes of this process.
+// sharedTries is how often a transaction is tried while others write the same entities. After that
+// the attempt keeps other writes of this process away from its entities.
 const sharedTries = 3
 
 // outsideTries bounds how often a transaction is tried without progress,
@@ -63,8 +63,8 @@ type attempt struct {
 
 	// These are results of the last transaction. outcomes has one entry for each change.
 	outcomes []outcome
-	// deleted are entities whose complete deletion has more to follow, see [Writer.OnDelete],
-	// unversioned the versions that were deleted from their sets.
+	// deleted lists the entities that the transaction deleted completely and that have an
+	// [Writer.OnDelete]. unversioned lists the versions that it deleted from their sets.
 	deleted     []model.URN
 	unversioned []unversioned
 }
@@ -185,15 +185,14 @@ func (w *Writer) workOutside(ctx context.Context, a *attempt) (release func(), e
 	return func() {}, nil
 }
 
-// A value as a tree takes many times the memory of its text. So only a few
-// requests prepare values at a time, and even fewer hold large ones until the
-// store is done.
+// A decoded value takes many times the memory of its text. So few requests draft changes at a time,
+// and fewer keep large drafts until the store has written them.
 const (
 	draftsAtOnce = 4
 	largeAtOnce  = 2
 )
 
-// gates bound how many requests prepare values at a time.
+// gates bound how many requests draft changes, and how many keep large drafts.
 type gates struct{ drafts, large chan struct{} }
 
 func newGates() gates {

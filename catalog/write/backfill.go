@@ -21,7 +21,8 @@ const (
 	// backfillFollower is the follower whose position shows that the edges have
 	// been written.
 	backfillFollower = "edges/columns-of-datasets"
-	// backfilledAspect states them, backfilledField is the part of it that does.
+	// backfilledAspect is the aspect that states the edges, backfilledField the member of its value
+	// that does.
 	backfilledAspect = model.AspectUpstreamLineage
 	backfilledField  = `"fineGrainedLineages"`
 	// scanPage bounds how many entities are read at a time, backfilledAtOnce how
@@ -125,7 +126,7 @@ type backfilling struct {
 	edges  edgeDiff
 }
 
-// backfill writes the missing edges, and returns how many the aspects state.
+// backfill writes the missing edges, and returns how many of them the aspects state.
 func (w *Writer) backfill(ctx context.Context, stored map[string][]graphstore.Aspect) (written int, err error) {
 	var waiting []backfilling
 	edges := 0
@@ -164,15 +165,15 @@ func (w *Writer) backfillingOf(a graphstore.Aspect) (backfilling, error) {
 		return r, err
 	}
 	aspect, _ := w.Registry().Aspect(a.Name) // it is one of ours
-	// The value stays the same, so nothing but what earlier releases did not
-	// write is missing.
+	// Only edges that earlier releases did not write can be missing, because the value stays the
+	// same.
 	r.edges.ensured = slices.DeleteFunc(w.statements(&change{urn: model.StoredURN(a.URN), aspect: aspect}, value),
 		func(statement graphstore.EdgeStatement) bool { return !needsBackfill(&statement) })
 	return r, nil
 }
 
-// writeBackfilled writes the edges of aspects, unless an aspect has changed: then
-// that write has added them.
+// writeBackfilled writes the edges of aspects. An aspect that has changed is left out: the write
+// that changed it has added its edges.
 func (w *Writer) writeBackfilled(ctx context.Context, waiting []backfilling) error {
 	if len(waiting) == 0 {
 		return nil

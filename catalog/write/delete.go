@@ -50,9 +50,9 @@ func (w *Writer) DeleteEntities(ctx context.Context, entities []model.URN, dryRu
 	return deletionsOf(changes, held), nil
 }
 
-// OnDelete registers a function that is called after an entity of a type was deleted
-// completely, before the deletion is answered. It does what follows from the deletion in
-// other entities. OnDelete is called before the writer is used.
+// OnDelete registers a function that is called after an entity of a type was deleted completely,
+// and before the deletion is answered. The function changes other entities as the deletion
+// requires. OnDelete is called before the writer is used.
 func (w *Writer) OnDelete(entityType string, after func(context.Context, model.URN, catalog.WriteOptions) error) {
 	if w.afterDelete == nil {
 		w.afterDelete = map[string]func(context.Context, model.URN, catalog.WriteOptions) error{}
@@ -60,8 +60,8 @@ func (w *Writer) OnDelete(entityType string, after func(context.Context, model.U
 	w.afterDelete[entityType] = after
 }
 
-// finishDeletions does what follows from the deletions of the transaction that was
-// committed last.
+// finishDeletions calls the functions registered with OnDelete and OnUnversioned for the deletions
+// of an attempt that was committed.
 func (w *Writer) finishDeletions(ctx context.Context, a *attempt, o catalog.WriteOptions) error {
 	failure := func(u model.URN, err error) error {
 		return catalog.Errorf(catalog.CodeOf(err), "%s is deleted, but not yet everything that follows from that; delete it again: %w", u, err)
@@ -90,8 +90,7 @@ func (w *Writer) deletionOf(u model.URN) (*change, error) {
 	return w.changeAbout(u, &Proposal{ChangeType: Delete, AspectName: entity.KeyAspect})
 }
 
-// deleteEntity deletes an entity with everything that is stored of it and that it
-// states.
+// deleteEntity deletes an entity: all its versions and values, and the edges that it states.
 func (s *session) deleteEntity(ch *change, key *graphstore.Aspect) error {
 	if s.isPending(ch.urn.String()) { // a batch deletes before it writes
 		if err := s.flush(); err != nil {
@@ -127,8 +126,8 @@ func (s *session) deleteEntity(ch *change, key *graphstore.Aspect) error {
 	return nil
 }
 
-// deletionRecord is the record of the deletion of an aspect with its entity. The version is
-// deleted too, so the record contains its value.
+// deletionRecord is the record of the deletion of an aspect with its entity. The record contains
+// the value, because the version is deleted too.
 func (s *session) deletionRecord(ch *change, latest *graphstore.Aspect) graphstore.Change {
 	record := s.record(ch, graphstore.ChangeDelete)
 	record.PreviousSeq, record.Previous, record.PreviousSystem = latest.Seq, latest.Value, &latest.System
@@ -165,7 +164,7 @@ func (w *Writer) DeleteValues(ctx context.Context, values graphstore.TimeSeriesR
 	return catalog.StoreFailure(err)
 }
 
-// Mark is how [Writer.MarkRemoved] marks entities.
+// Mark says how [Writer.MarkRemoved] marks entities.
 type Mark struct {
 	// Removed sets the soft-delete mark; otherwise the mark is removed.
 	Removed bool
@@ -175,8 +174,8 @@ type Mark struct {
 	System *catalog.SystemMetadata
 }
 
-// MarkRemoved sets or removes the soft-delete mark of entities in one
-// transaction. It returns those that existed and were not marked so already.
+// MarkRemoved sets or removes the soft-delete mark of entities in one transaction. It returns those
+// whose mark it changed. Entities that do not exist are left out.
 func (w *Writer) MarkRemoved(ctx context.Context, urns []model.URN, m Mark, o catalog.WriteOptions) ([]string, error) {
 	nodes, err := w.store.Entities(ctx, catalog.Texts(urns))
 	if err != nil {

@@ -10,15 +10,15 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// draft is a change that was prepared for the value that its aspect had.
+// draft is the result of a change for one stored value of its aspect, before.
 type draft struct {
 	before []byte
-	// value is the result of a patch or an edit, err why there is none.
+	// value is the new value. If there is none, err says why.
 	value      *model.Value
 	err        error
 	transition *transition
-	// refused is why a transaction has refused this change of the same value. Those
-	// drafted after it are then drafted without it.
+	// refused is the error with which a transaction refused this change of the same stored value.
+	// Later changes of the attempt are drafted as if this one did not exist.
 	refused error
 }
 
@@ -35,8 +35,8 @@ func (d *draft) fits(latest *graphstore.Aspect) bool {
 	return d != nil && sameText(d.before, textOf(latest))
 }
 
-// refuse notes in the draft of a change, if it has one, that the rules for its value
-// refuse it.
+// refuse notes in the draft of a change that the rules refuse its value. A change without a draft
+// notes nothing.
 func (ch *change) refuse(err error) error {
 	if ch.draft != nil && catalog.CodeOf(err) != catalog.Internal {
 		ch.draft.refused = err

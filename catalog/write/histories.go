@@ -8,8 +8,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// History is an entity with all its versions, to be written as it was in the
-// catalog that it comes from.
+// History is an entity with all its versions, as the catalog that exported it had them.
 type History struct {
 	URN     model.URN
 	Dialect model.Dialect
@@ -17,20 +16,20 @@ type History struct {
 	Versions []graphstore.Aspect
 	// Values are those of the versions, in their order.
 	Values []*model.Value
-	// Edges are since when the current edges hold, and which ones have ended.
+	// Edges are the beginnings of the current edges, and the edges that have ended.
 	Edges []graphstore.EndedStatement
-	// Replaces: the entity is stored, and is deleted first.
+	// Replaces: the entity may be stored already. It is deleted first.
 	Replaces bool
 
 	entity *model.Entity
-	// edges are what the latest versions state, ended the edges that have ended.
-	// Both are set by computeEdges.
+	// edges are the statements of the latest versions, ended those that have ended. computeEdges
+	// sets both.
 	edges []edgeDiff
 	ended edgeDiff
 }
 
 // ImportHistories writes entities with their histories in one transaction. It fails with
-// [Conflict] when one of them is stored already and is not to be replaced.
+// [catalog.Conflict] if one of them is stored already and its history does not replace it.
 func (w *Writer) ImportHistories(ctx context.Context, histories []*History, o catalog.WriteOptions) error {
 	urns := make([]string, len(histories))
 	for i, h := range histories {
@@ -62,7 +61,7 @@ func (w *Writer) ImportHistories(ctx context.Context, histories []*History, o ca
 	return nil
 }
 
-// computeEdges computes what the latest versions state, before the transaction.
+// computeEdges computes, before the transaction, the statements of the latest versions.
 func (w *Writer) computeEdges(h *History) {
 	known := map[graphstore.EdgeID]edgeStamp{}
 	for _, statement := range h.Edges {
@@ -85,8 +84,8 @@ func (h *History) change(r *model.Registry, v *graphstore.Aspect) *change {
 	return &change{urn: h.URN, dialect: h.Dialect, entity: h.entity, aspect: r.AnyAspect(v.Name), system: v.System}
 }
 
-// importHistory writes one entity. Its current edges are those that its latest versions
-// state; the history has the times.
+// importHistory writes one entity. The statements of its latest versions are its current edges; the
+// history has their times.
 func (s *session) importHistory(h *History) error {
 	writeEdges(&s.pending, &h.ended, edgeStamp{})
 	if h.Replaces {
@@ -111,8 +110,8 @@ func (s *session) importHistory(h *History) error {
 	return nil
 }
 
-// ImportValues writes values of time series as they were in the catalog that
-// they come from. The entities, named by urns, must exist.
+// ImportValues writes values of time series with the stamps that the exporting catalog gave them.
+// The entities, named by urns, must exist.
 func (w *Writer) ImportValues(ctx context.Context, urns []string, values []graphstore.TimeSeriesValue) error {
 	err := w.commit(ctx, urns, func(tx graphstore.Tx) error {
 		changes := make([]graphstore.Change, len(values))

@@ -21,15 +21,13 @@ const (
 	maxTransactionBytes = 8 << 20
 )
 
-// Result is what a write did.
+// Result is the effect of one proposal.
 type Result struct {
 	// URN is the entity's URN, normalised.
 	URN string
-	// Changed is false when the latest value was already the same, or there was
-	// nothing to delete.
+	// Changed is false if the latest value was equal, or if there was nothing to delete.
 	Changed bool
-	// Created is true when the aspect had no value before. It is false for values of time
-	// series.
+	// Created is true if the aspect had no value before. It is false for values of time series.
 	Created bool
 }
 
@@ -57,8 +55,8 @@ func (w *Writer) Ingest(ctx context.Context, p Proposal, o catalog.WriteOptions)
 	return result, w.SettleIf(ctx, result.Changed, o)
 }
 
-// applyEach applies changes in one transaction. One that cannot be applied has
-// an error as its outcome and does not affect the others.
+// applyEach applies changes in one transaction. A change that cannot be applied has an error as its
+// outcome and does not affect the others.
 func (w *Writer) applyEach(ctx context.Context, changes []*change, o catalog.WriteOptions) ([]outcome, error) {
 	noteChanged(ctx, changes)
 	a := attemptOf(changes, o)
@@ -69,8 +67,8 @@ func (w *Writer) applyEach(ctx context.Context, changes []*change, o catalog.Wri
 	return a.outcomes, nil
 }
 
-// Settle ends a write: it calls the function that OnWrite registered, which waits
-// for the search index if the write is to wait.
+// Settle ends a write: it calls the function that OnWrite registered. If the write is to wait for
+// the search index, that function waits.
 func (w *Writer) Settle(ctx context.Context, o catalog.WriteOptions) error {
 	switch {
 	case w.afterWrite != nil:
@@ -81,8 +79,8 @@ func (w *Writer) Settle(ctx context.Context, o catalog.WriteOptions) error {
 	return nil
 }
 
-// SettleIf ends a write that perhaps changed nothing. The index may still lack the
-// equal write before it, so that a write that is to wait does so in either case.
+// SettleIf ends a write that may have changed nothing. A write with AwaitIndex waits in any case,
+// because the index may still lack an earlier, equal write.
 func (w *Writer) SettleIf(ctx context.Context, changed bool, o catalog.WriteOptions) error {
 	if changed || o.AwaitIndex {
 		return w.Settle(ctx, o)
@@ -90,9 +88,8 @@ func (w *Writer) SettleIf(ctx context.Context, changed bool, o catalog.WriteOpti
 	return nil
 }
 
-// OnWrite registers a function that is called after every write, when the store
-// has it. The write is answered when the function returns. OnWrite is called at
-// most once, before the writer is used.
+// OnWrite registers a function that is called after every committed write. The write is answered
+// when the function returns. OnWrite is called at most once, before the writer is used.
 func (w *Writer) OnWrite(after func(context.Context, catalog.WriteOptions) error) {
 	w.afterWrite = after
 }
@@ -130,8 +127,8 @@ func (w *Writer) allOrNone(ctx context.Context, changes []*change, o catalog.Wri
 	return outcomes, w.SettleIf(ctx, slices.ContainsFunc(outcomes, func(one outcome) bool { return one.changed }), o)
 }
 
-// updateWhole applies the changes of one request in one transaction, unless one of them is
-// refused: its error is then that of the transaction, and its outcome has it.
+// updateWhole applies the changes of one request in one transaction. If one of them is refused,
+// nothing is written; its error is returned, and its outcome has the error too.
 func (w *Writer) updateWhole(ctx context.Context, changes []*change, o catalog.WriteOptions) ([]outcome, error) {
 	noteChanged(ctx, changes)
 	a := attemptOf(changes, o)
@@ -140,17 +137,17 @@ func (w *Writer) updateWhole(ctx context.Context, changes []*change, o catalog.W
 	return a.outcomes, err
 }
 
-// IngestBatch applies many proposals in few transactions, in order. The items
-// are independent: one that fails has the error in its result and does not
-// affect the others. The error returned is of a context that ended before
-// anything was tried, or of waiting for the search index.
+// IngestBatch applies many proposals in few transactions, in order. The items are independent: an
+// item that fails has the error in its result and does not affect the others. IngestBatch itself
+// fails if the context has ended before the first transaction, or if the search index does not
+// follow.
 func (w *Writer) IngestBatch(ctx context.Context, proposals []Proposal, o catalog.WriteOptions) ([]BatchItem, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, catalog.StoreFailure(err)
 	}
 	w.nameProposals(ctx, proposals...)
 	items := make([]BatchItem, len(proposals))
-	// The next chunk is validated while the one before is written.
+	// One chunk is validated while the one before it is written.
 	chunks := make(chan *chunk, 1)
 	over := make(chan struct{}) // closed when nobody takes chunks any more
 	producer := tasks.New("batch", w.logger)
@@ -191,8 +188,8 @@ type chunk struct {
 	end int
 }
 
-// nextChunk validates as many proposals from start on as one transaction may
-// have. Invalid ones get their result.
+// nextChunk validates proposals from start on, as many as one transaction may write. An invalid
+// proposal gets its result.
 func (w *Writer) nextChunk(proposals []Proposal, items []BatchItem, start int, o catalog.WriteOptions) *chunk {
 	end, size := start, 0
 	for end < len(proposals) && end-start < maxTransactionItems && size < maxTransactionBytes {
@@ -211,8 +208,8 @@ func (w *Writer) nextChunk(proposals []Proposal, items []BatchItem, start int, o
 	return next
 }
 
-// changesOf validates the proposals from start up to end. Invalid ones get
-// their result, and no change.
+// changesOf validates the proposals from start up to end. An invalid proposal gets its result, and
+// nil as its change.
 func (w *Writer) changesOf(proposals []Proposal, items []BatchItem, start, end int, o catalog.WriteOptions) []*change {
 	changes := make([]*change, end-start)
 	var group errgroup.Group
@@ -236,8 +233,8 @@ func (w *Writer) changesOf(proposals []Proposal, items []BatchItem, start, end i
 	return changes
 }
 
-// writeChunk writes a chunk in one transaction. If that fails and one item may
-// be the cause, it writes the two halves separately.
+// writeChunk writes a chunk in one transaction. If that fails and a single item may be the cause,
+// writeChunk writes the two halves separately.
 func (w *Writer) writeChunk(ctx context.Context, next *chunk, items []BatchItem, o catalog.WriteOptions) {
 	if len(next.changes) == 0 {
 		return

@@ -13,18 +13,19 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Mirrored is what a replica repeats of one entity: what its source has stored of it, and
-// the changes that told of it.
+// Mirrored is an entity as its source has it, for a replica to write: its state, and the changes of
+// the log that led to it.
 type Mirrored struct {
 	URN string
-	// Whole: State is all that the source has stored of the entity. Otherwise it is all
-	// of the aspects in Aspects.
+	// Whole: State has everything that the source stores of the entity. Otherwise State has
+	// everything of the aspects in Aspects.
 	Whole   bool
 	Aspects []string
 	State   graphstore.History
-	// Properties are those of its node, as an object; none if there is no such entity.
+	// Properties are the properties of the source's node, as a JSON object. They are empty if the
+	// source has no such entity.
 	Properties json.RawMessage
-	// Observed are latest versions without their values: when they were last observed.
+	// Observed tells when latest versions were last observed. The versions have no values.
 	Observed []graphstore.Aspect
 	// Values are values of time series.
 	Values []graphstore.TimeSeriesValue
@@ -32,13 +33,11 @@ type Mirrored struct {
 	Changes []graphstore.Change
 }
 
-// Mirror makes the entities what they are at the source, in one transaction. What is so
-// already is left alone, so repeating again changes nothing. The replica must be the only
-// writer of its store.
-//
-// If an aspect has statements or versions that its source has forgotten, the entity was
-// deleted or replaced there, and a change that is Whole follows; until then the aspect
-// stays as it is.
+// Mirror makes entities in the replica's store equal to those of the source, in one transaction.
+// What is equal already is left alone, so a second call changes nothing. The replica must be the
+// only writer of its store. If the replica has statements or versions of an aspect that the source
+// has forgotten, the source has deleted or replaced the entity, and a change that is Whole follows.
+// Until then the aspect stays unchanged.
 func (w *Writer) Mirror(ctx context.Context, entities []Mirrored) error {
 	urns := make([]string, len(entities))
 	for i := range entities {
@@ -71,7 +70,7 @@ func (w *Writer) Mirror(ctx context.Context, entities []Mirrored) error {
 	return catalog.StoreFailure(err)
 }
 
-// knows refuses what this server's model does not have.
+// knows fails if this server's model lacks the entity type or an aspect of an entity.
 func (w *Writer) knows(r *Mirrored) error {
 	entity, err := w.EntityType(model.StoredURN(r.URN).EntityType())
 	if err != nil {
@@ -89,10 +88,12 @@ func (w *Writer) knows(r *Mirrored) error {
 type mirroring struct {
 	*session
 	*Mirrored
-	// stored is what the replica has, had its node; nil if it has none that exists.
+	// stored is the replica's copy of the entity. had is its node, nil if the entity does not exist
+	// in the replica.
 	stored graphstore.History
 	had    *graphstore.Entity
-	// key is the deletion of the entity, of which the changes of its aspects are made.
+	// key is a change of the key aspect, of which the changes of other aspects are copies. It is
+	// nil until setKey has run.
 	key *change
 }
 
@@ -114,7 +115,6 @@ func (r *mirroring) mirror() error {
 	return r.mirrorNode()
 }
 
-// setKey sets the key.
 func (r *mirroring) setKey() (err error) {
 	if r.key == nil {
 		r.key, err = r.w.deletionOf(model.StoredURN(r.URN))
@@ -137,7 +137,7 @@ func (r *mirroring) mirrorState() error {
 	for _, name := range names {
 		have, want := aspectOf(&r.stored, name), aspectOf(&r.State, name)
 		difference := aspectDifference{name: name, have: have, want: want}
-		if !difference.edges.work(&have, &want) {
+		if !difference.edges.compute(&have, &want) {
 			if r.Whole {
 				return r.replace()
 			}
@@ -154,14 +154,14 @@ func (r *mirroring) mirrorState() error {
 	return r.arrangeProperties(differences)
 }
 
-// replace deletes the entity and writes it as it is at the source.
+// replace deletes the entity and writes it anew from the source's state.
 func (r *mirroring) replace() error {
 	r.pending.DeleteEntities = append(r.pending.DeleteEntities, r.URN)
 	var differences []aspectDifference
 	for _, name := range aspectsOf(&r.State) {
 		want := aspectOf(&r.State, name)
 		difference := aspectDifference{name: name, want: want}
-		difference.edges.work(&graphstore.History{}, &want)
+		difference.edges.compute(&graphstore.History{}, &want)
 		if err := r.applyDifference(&difference); err != nil {
 			return err
 		}
@@ -171,8 +171,9 @@ func (r *mirroring) replace() error {
 	return r.arrangeProperties(differences)
 }
 
-// arrangeProperties lets aspects override the key, and later ones the earlier, where they
-// give the node the same property: the moves may come in another order than the writes.
+// arrangeProperties decides which aspect gives a property of the node that several aspects give:
+// one that is not the key, and among those the one that was written last. Differences are applied
+// in the order of names, so the last one applied need not be that aspect.
 func (r *mirroring) arrangeProperties(differences []aspectDifference) error {
 	node := r.nodes[r.URN]
 	if node == nil {
@@ -209,7 +210,7 @@ func (r *mirroring) arrangeProperties(differences []aspectDifference) error {
 	return nil
 }
 
-// aspectDifference leads from what the replica has of an aspect to what the source has.
+// aspectDifference is the difference between the replica's and the source's state of an aspect.
 type aspectDifference struct {
 	name       string
 	have, want graphstore.History
@@ -242,7 +243,8 @@ func (r *mirroring) applyDifference(m *aspectDifference) error {
 	return r.updateNode(&ch, before, after)
 }
 
-// parsedEnds are the latest values that an aspect has and will have.
+// parsedEnds decodes the latest value that the replica has of an aspect and the one that it will
+// have.
 func (r *mirroring) parsedEnds(former, latest *graphstore.Aspect) (before, after *model.Value, err error) {
 	if before, err = r.parse(former); err != nil || sameVersion(former, latest) {
 		return before, before, err
@@ -258,8 +260,8 @@ func (r *mirroring) parse(a *graphstore.Aspect) (*model.Value, error) {
 	return r.w.Registry().ParseStored(a.Name, a.Value)
 }
 
-// mirrorVersions deletes the versions that the source has no longer, or has otherwise, and
-// puts those that the replica lacks.
+// mirrorVersions deletes the versions that the source lacks or has with another content, and writes
+// those that the replica lacks.
 func (r *mirroring) mirrorVersions(key graphstore.AspectKey, m *aspectDifference) {
 	p := &r.pending
 	wanted := map[int64]*graphstore.Aspect{}
@@ -294,8 +296,8 @@ func (r *mirroring) mirrorVersions(key graphstore.AspectKey, m *aspectDifference
 	}
 }
 
-// observeLatest sets when latest versions were last observed, unless others are the
-// latest meanwhile.
+// observeLatest sets when latest versions were last observed. A version that is no longer the
+// latest is left out.
 func (r *mirroring) observeLatest() {
 	for i := range r.Observed {
 		o := &r.Observed[i]
@@ -313,8 +315,8 @@ func (r *mirroring) observeLatest() {
 	}
 }
 
-// sameVersion compares two versions, either of which may be nil, but for when they were
-// last observed.
+// sameVersion reports whether two versions are equal apart from when they were last observed.
+// Either may be nil.
 func sameVersion(a, b *graphstore.Aspect) bool {
 	if a == nil || b == nil {
 		return a == b
@@ -333,7 +335,7 @@ func latestIn(h *graphstore.History) *graphstore.Aspect {
 	return nil
 }
 
-// aspectsOf are the names of the aspects that a history has something of, each once.
+// aspectsOf returns the names of the aspects in a history, each once.
 func aspectsOf(h *graphstore.History) []string {
 	var names []string
 	for i := range h.Versions {
@@ -349,7 +351,7 @@ func aspectsOf(h *graphstore.History) []string {
 	return slices.Compact(names)
 }
 
-// aspectOf is what a history has of one aspect.
+// aspectOf returns the part of a history that is about one aspect.
 func aspectOf(h *graphstore.History, name string) (of graphstore.History) {
 	for i := range h.Versions {
 		if h.Versions[i].Name == name {
@@ -369,7 +371,7 @@ func aspectOf(h *graphstore.History, name string) (of graphstore.History) {
 	return of
 }
 
-// AspectsOfHistory narrows a history to aspects.
+// AspectsOfHistory returns the part of a history that is about some aspects.
 func AspectsOfHistory(h *graphstore.History, names []string) (of graphstore.History) {
 	for _, name := range names {
 		one := aspectOf(h, name)
@@ -380,7 +382,7 @@ func AspectsOfHistory(h *graphstore.History, names []string) (of graphstore.Hist
 	return of
 }
 
-// MirrorValues deletes values of a time series of an entity and then puts others.
+// MirrorValues deletes some values of a time series of an entity, and then writes others.
 func (w *Writer) MirrorValues(ctx context.Context, urn, aspect string, gone []graphstore.TimeSeriesRange, put []graphstore.TimeSeriesValue) error {
 	u := model.StoredURN(urn)
 	record := graphstore.Change{Kind: graphstore.ChangeNote, Actor: catalog.SystemActor(model.Dialect{Namespace: u.Namespace()}), URN: urn, EntityType: u.EntityType(), Aspect: aspect}

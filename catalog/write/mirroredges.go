@@ -8,10 +8,10 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// edgeDifference leads from the statements that a replica has of an aspect to those of its
-// source.
+// edgeDifference is the difference between the replica's and the source's edge statements of an
+// aspect.
 type edgeDifference struct {
-	// updatedFirst are statements that are given other attributes before they end.
+	// updatedFirst are statements that get other attributes before they end.
 	updatedFirst []graphstore.EdgeStatement
 	ended        []graphstore.EdgeEnd
 	updated      []graphstore.EdgeStatement
@@ -19,9 +19,9 @@ type edgeDifference struct {
 	past         []graphstore.EndedStatement
 }
 
-// work computes the move. It returns false if the replica has what the source has
-// forgotten: statements are never forgotten but with their whole entity.
-func (m *edgeDifference) work(have, want *graphstore.History) bool {
+// compute computes the difference. It returns false if the replica has statements that the source has
+// forgotten. A source forgets statements only with their whole entity.
+func (m *edgeDifference) compute(have, want *graphstore.History) bool {
 	missing := map[graphstore.EdgeID][]graphstore.EndedStatement{}
 	for _, e := range want.Ended {
 		missing[e.EdgeID] = append(missing[e.EdgeID], e)
@@ -64,7 +64,8 @@ func (m *edgeDifference) work(have, want *graphstore.History) bool {
 	return true
 }
 
-// end ends a current statement as the source did, if it did.
+// end ends a current statement as the source did. It returns false if the source did not end the
+// statement.
 func (m *edgeDifference) end(e *graphstore.EdgeStatement, missing map[graphstore.EdgeID][]graphstore.EndedStatement) bool {
 	for i, gone := range missing[e.EdgeID] {
 		began := *e
@@ -82,8 +83,8 @@ func (m *edgeDifference) end(e *graphstore.EdgeStatement, missing map[graphstore
 	return false
 }
 
-// showEdges adds what people see of the statements of a move: the source does not tell, it
-// follows from the values.
+// showEdges adds to the statements of a difference the properties that people see. The source does
+// not send these properties, because they follow from the values.
 func showEdges(r *model.Registry, u model.URN, m *aspectDifference, before, after *model.Value) {
 	was, shown := shownEdges(r, u, before), shownEdges(r, u, after)
 	if len(was)+len(shown) == 0 {
@@ -104,7 +105,8 @@ func showEdges(r *model.Registry, u model.URN, m *aspectDifference, before, afte
 	}
 }
 
-// shownEdges is what people see of the statements of a value, by their identity.
+// shownEdges returns the properties that people see of the statements of a value, by the identity
+// of the statement.
 func shownEdges(r *model.Registry, u model.URN, value *model.Value) map[graphstore.EdgeID]map[string]any {
 	if value == nil || !model.ShowsEdges(value.Aspect.Name) {
 		return nil
@@ -129,7 +131,7 @@ func sameEnded(a, b *graphstore.EndedStatement) bool {
 		sameAttributes(&a.EdgeAttributes, &b.EdgeAttributes) && bytes.Equal(a.Properties, b.Properties)
 }
 
-// mirrorEdges puts the statements of a move into a batch, with the stamps that the source gave them.
+// mirrorEdges puts the statements of a difference into a batch, with the stamps of the source.
 func mirrorEdges(tx graphstore.Tx, batch *graphstore.Batch, m *edgeDifference) error {
 	if len(m.updatedFirst) > 0 { // an ended statement has the attributes it ended with
 		if err := tx.Write(graphstore.Batch{UpdateEdges: m.updatedFirst}); err != nil {

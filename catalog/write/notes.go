@@ -7,10 +7,11 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// Notes are records of the change log for replicas alone: of what an export shows but no
-// change tells. A note with the key of a time-series value is about this value. One about a
-// key aspect is about when the latest versions of the entity were last observed or, with a
-// Seq, about everything that is stored of the entity. Any other is about all of an aspect.
+// Notes are records of the change log for replicas alone, about differences that an export shows
+// and no other change tells. A note with the key of a time-series value is about this value. A note
+// about a key aspect is about when the latest versions of the entity were last observed or, if it
+// has a Seq, about everything that is stored of the entity. Any other note is about everything that
+// is stored of its aspect.
 
 // noteObserved adds a note for each entity with pending equal writes.
 func (s *session) noteObserved() {
@@ -22,7 +23,7 @@ func (s *session) noteObserved() {
 	clear(s.observed)
 }
 
-// noteWhole adds a note that everything of an entity may have changed.
+// noteWhole adds a note that everything that is stored of an entity may have changed.
 func (s *session) noteWhole(h *History) {
 	note := s.record(&change{urn: h.URN, entity: h.entity, aspect: s.w.Registry().AnyAspect(h.entity.KeyAspect)}, graphstore.ChangeNote)
 	note.Seq = 1

@@ -11,9 +11,9 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Values of structured properties are checked inside the transaction of their write,
-// against the definitions as they are then. Only what a write changes is checked: a
-// value that is stored already stays valid, whatever became of its definition.
+// Values of structured properties are checked inside the transaction of their write, against the
+// definitions of that moment. Only values that the write changes are checked: a stored value stays
+// valid, even if its definition changes.
 
 // checkProperties fails if a new value of an aspect breaks the rules of structured
 // properties. Either value may be nil.
@@ -27,8 +27,8 @@ func (s *session) checkProperties(ch *change, former, value *model.Value) error 
 	return nil
 }
 
-// checkLiving fails if a change writes the definition of a soft-deleted property, even if
-// it is the stored one.
+// checkLiving fails if a change writes the definition of a soft-deleted property, even if the
+// definition stays equal.
 func (s *session) checkLiving(ch *change) error {
 	if ch.aspect.Name != model.AspectPropertyDefinition {
 		return nil
@@ -42,8 +42,8 @@ func (s *session) checkLiving(ch *change) error {
 	return nil
 }
 
-// assigned are the values of the structured properties of an entity, by the URN of the
-// property. A property has one list of values, unless it is named more than once.
+// assigned has the values of the structured properties of an entity, by the URN of the property. A
+// property has one list of values, or several if it is named more than once.
 type assigned map[string][]any
 
 func (w *Writer) assignedIn(value *model.Value) assigned {
@@ -59,7 +59,7 @@ func (w *Writer) assignedIn(value *model.Value) assigned {
 	return lists
 }
 
-// checkPropertyLimits bounds what has to be checked in a transaction.
+// checkPropertyLimits bounds how many properties and values the transaction has to check.
 func checkPropertyLimits(value *model.Value) error {
 	if value.Aspect.Name != model.AspectStructuredProperties {
 		return nil
@@ -141,7 +141,7 @@ func (s *session) checkProperty(ch *change, urn string, d *propertyDefinition, l
 	return s.checkPlatform(ch, d)
 }
 
-// checkPlatform fails if the property is for other platforms than that of the entity.
+// checkPlatform fails if the property is not for the platform of the entity.
 func (s *session) checkPlatform(ch *change, d *propertyDefinition) error {
 	if len(d.platforms) == 0 {
 		return nil
@@ -170,8 +170,8 @@ func (s *session) checkPlatform(ch *change, d *propertyDefinition) error {
 	return nil
 }
 
-// readSettled reads states after what this transaction has deleted is deleted in the
-// store too.
+// readSettled reads states. It first writes the pending deletions of entities, because the store
+// would still return the deleted states.
 func (s *session) readSettled(keys ...graphstore.AspectKey) error {
 	known := func(key graphstore.AspectKey) bool { _, ok := s.states[key]; return ok }
 	if slices.ContainsFunc(keys, func(key graphstore.AspectKey) bool { return !known(key) }) && len(s.pending.DeleteEntities) > 0 {
@@ -253,8 +253,7 @@ func (w *Writer) readDefinitions(a *attempt, stored []graphstore.Aspect) error {
 	return nil
 }
 
-// definitionKeys names what is read to check the values that a change is known to
-// write.
+// definitionKeys names the aspects that are read to check the property values of a change.
 func (w *Writer) definitionKeys(ch *change) []graphstore.AspectKey {
 	switch {
 	case ch.aspect.Name == model.AspectPropertyDefinition:

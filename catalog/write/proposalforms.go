@@ -6,9 +6,9 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// SettleTypes brings a proposal whose values have type members, as the first OpenAPI
-// calls have, into the usual form. Without the name of an aspect, the value's type
-// member names it. A patch has no types.
+// SettleTypes removes the type members (__type) from the values of a proposal of the first OpenAPI
+// calls. If the proposal does not name its aspect, the type of the value names it. A patch has no
+// types.
 func (w *Writer) SettleTypes(p *Proposal) error {
 	entity, err := w.EntityType(p.EntityType)
 	if err != nil {
@@ -63,7 +63,7 @@ type ProposalJSON struct {
 	Headers         map[string]string       `json:"headers"`
 }
 
-// Proposal is the proposal.
+// Proposal converts the proposal.
 func (p *ProposalJSON) Proposal() Proposal {
 	return Proposal{
 		EntityType: p.EntityType, EntityURN: p.EntityURN, EntityKeyAspect: AspectOf(p.EntityKeyAspect),
@@ -72,7 +72,7 @@ func (p *ProposalJSON) Proposal() Proposal {
 	}
 }
 
-// AspectOf is a value as bytes; nil stays nil.
+// AspectOf converts a value; nil stays nil.
 func AspectOf(content *model.GenericContent) *GenericAspect {
 	if content == nil {
 		return nil

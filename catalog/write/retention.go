@@ -34,9 +34,9 @@ func (r Retention) archived(entity, aspect string) (int64, bool) {
 	return 0, false
 }
 
-// HoldVersions says whether a follower of the change log still needs values that retention
-// would delete. Then up to limits.MaxHeldVersions archived versions of an aspect are kept;
-// those beyond the retention are deleted by the first write afterwards.
+// HoldVersions sets whether a follower of the change log still needs values that retention would
+// delete. If so, up to limits.MaxHeldVersions archived versions of an aspect are kept. The first
+// write afterwards deletes those beyond the retention.
 func (w *Writer) HoldVersions(hold bool) { w.held.Store(hold) }
 
 // expired returns the archived versions that are deleted when the latest

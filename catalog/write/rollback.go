@@ -19,11 +19,10 @@ type EntityRows struct {
 	Made bool
 }
 
-// RollBackEntities rolls back what an origin wrote of entities, in one
-// transaction: the newest version of another origin becomes the latest of each
-// aspect, with its own stamps. An entity that the origin created is deleted
-// completely if the rollback is hard, and otherwise soft-deleted. It returns how
-// many other aspects were deleted with entities.
+// RollBackEntities rolls back, in one transaction, the rows of an origin. In each aspect the newest
+// version of another origin becomes the latest, with its own stamps. An entity that the origin
+// created is deleted completely if the rollback is hard, and soft-deleted otherwise.
+// RollBackEntities returns how many aspects of others were deleted with entities.
 func (w *Writer) RollBackEntities(ctx context.Context, entities []EntityRows, origin graphstore.Origin, hard bool, actor string) (others int64, err error) {
 	urns := make([]string, len(entities))
 	for i := range entities {
@@ -40,8 +39,8 @@ func (w *Writer) RollBackEntities(ctx context.Context, entities []EntityRows, or
 	return others, err
 }
 
-// rollBackEntities rolls back rows of entities, as they are in this
-// transaction. It returns how many other aspects were deleted with entities.
+// rollBackEntities rolls back those rows of entities that are still the latest. It returns how many
+// aspects of others were deleted with entities.
 func (s *session) rollBackEntities(entities []EntityRows, origin graphstore.Origin, hard bool) (others int64, err error) {
 	predecessors, err := s.predecessors(entities, origin, hard)
 	if err != nil {
@@ -184,9 +183,8 @@ func (s *session) rollBackAspect(ch *change, latest, predecessor *graphstore.Asp
 	return s.updateNode(ch, t.former, t.value)
 }
 
-// resumedEdges gives the statements that a rollback makes current again the stamps that
-// they had while their version was the latest. If the store does not know these any more,
-// they get the stamp of the version.
+// resumedEdges gives the statements that a rollback makes current again their former stamps. A
+// statement whose former stamp the store no longer has gets the stamp of the version.
 func (s *session) resumedEdges(diff edgeDiff, version *graphstore.Aspect) (edgeDiff, error) {
 	if version == nil || len(diff.added)+len(diff.ensured) == 0 {
 		return diff, nil
@@ -251,16 +249,15 @@ func (s *session) softDelete(ch *change) error {
 	if err != nil {
 		return err
 	}
-	// The mark may replace one that is rolled back in the same batch. That
-	// works, because a batch deletes and restores versions before it puts new
-	// ones.
+	// The mark may replace one that this batch rolls back. A batch deletes and restores versions
+	// before it writes new ones, so both fit into one batch.
 	delete(s.pendingAspects, removed.aspectKey())
 	_, err = s.put(removed, removed.value)
 	return err
 }
 
-// keepRolledBack keeps a version that is rolled back for timelines, if these
-// cover its aspect.
+// keepRolledBack keeps, for timelines, a version that is rolled back. Aspects that timelines do not
+// cover are left out.
 func (s *session) keepRolledBack(ch *change, latest, predecessor *graphstore.Aspect) error {
 	if s.w.keepRolledBack == nil || !s.w.keepRolledBack(ch.aspect) {
 		return nil

@@ -48,8 +48,9 @@ func (w *Writer) IngestSnapshots(ctx context.Context, snapshots []Snapshot, o ca
 	return results, w.Settle(ctx, o)
 }
 
-// snapshotsOfTransaction returns the end of the snapshots that one transaction may have,
-// at least one, all of one dialect: it decides who writes if the caller is not known.
+// snapshotsOfTransaction returns the end of the snapshots that one transaction writes, at least
+// one. All of them are of one dialect, because the dialect names the actor of a write whose caller
+// is not known.
 func snapshotsOfTransaction(snapshots []Snapshot, bySnapshot [][]*change, start int) int {
 	items, size := len(bySnapshot[start]), len(snapshots[start].Value)
 	end := start + 1

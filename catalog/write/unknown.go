@@ -13,16 +13,15 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// A client may know a newer model than the server. What it writes then has members
-// and aspects that the server's model does not have. If [WriteOptions.KeepUnknown]
-// is set, they are stored as they were sent and given back; nothing is indexed of
-// them and they state no edges. What is stored already stays when somebody else
-// changes another part of the value.
+// A client may know a newer model than the server. Its values then have members and aspects that
+// the server's model lacks. With [catalog.WriteOptions] KeepUnknown, they are stored as they were
+// sent. They are not indexed, and state no edges. Unknown members that are stored already stay when
+// somebody changes another part of the value.
 
-// Unknown is a member or an aspect that was kept although the model does not have it.
+// Unknown is a member or an aspect that was stored although the model lacks it.
 type Unknown struct {
 	Aspect string
-	// Record and Member are empty if the model does not have the aspect.
+	// Record and Member are empty if the model lacks the whole aspect.
 	Record, Member string
 }
 
@@ -33,12 +32,11 @@ type unknowns struct {
 	logged map[Unknown]bool
 }
 
-// KeptUnknown is how many values with something that the model does not have were
-// accepted since the start.
+// KeptUnknown returns how many values with unknown members or aspects were stored since the start.
 func (w *Writer) KeptUnknown() int64 { return w.unknowns.values.Load() }
 
-// aspectFor finds the aspect that a proposal names. With keep, it may be one that the
-// model, or the entity type, does not have.
+// aspectFor finds the aspect that a proposal names. With keepUnknown, the model or the entity type
+// may lack the aspect.
 func (w *Writer) aspectFor(entity *model.Entity, name string, keepUnknown bool) (*model.Aspect, error) {
 	if entity.Has(name) || keepUnknown && model.IsAspectName(name) {
 		return w.Registry().AnyAspect(name), nil
@@ -46,9 +44,8 @@ func (w *Writer) aspectFor(entity *model.Entity, name string, keepUnknown bool) 
 	return nil, catalog.Errorf(catalog.Invalid, "Unknown aspect %s for entity %s%s", name, entity.Name, entity.NearestAspects(name))
 }
 
-// parseFor decodes and validates the new value of a change. Members that their
-// records do not have are kept if the writer may write them or if the current value,
-// which may be empty, has them.
+// parseFor decodes and validates the new value of a change. Unknown members are kept if the writer
+// may write such members, or if the current value, which may be empty, has them.
 func (w *Writer) parseFor(ch *change, current json.RawMessage, text []byte) (*model.Value, error) {
 	var keepMember func(model.UnknownMember) bool
 	if ch.keepUnknown {
