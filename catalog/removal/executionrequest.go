@@ -9,7 +9,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// These are the statuses of an execution request for its rollback.
+// These are the statuses that a rollback gives to the execution request of its run.
 const (
 	rollingBack    = "ROLLING_BACK"
 	rolledBack     = "ROLLED_BACK"

@@ -35,8 +35,8 @@ func (r Retention) archived(entity, aspect string) (int64, bool) {
 }
 
 // HoldVersions sets whether a follower of the change log still needs values that retention would
-// delete. If so, up to limits.MaxHeldVersions archived versions of an aspect are kept. The first
-// write afterwards deletes those beyond the retention.
+// delete. If so, up to limits.MaxHeldVersions archived versions of an aspect are kept. Once no
+// follower needs them, the next write of the aspect deletes those beyond the retention.
 func (w *Writer) HoldVersions(hold bool) { w.held.Store(hold) }
 
 // expired returns the archived versions that are deleted when the latest

@@ -33,7 +33,7 @@ type RollbackRecord struct {
 	Latest   int64  `json:"latest,omitempty"`
 	Actor    string `json:"actor,omitempty"`
 	Pipeline string `json:"pipeline,omitempty"`
-	// Finished: the rollback came to its end. It could not roll back what is still stored of the
+	// Finished: the rollback came to its end. The same request would roll back nothing more of the
 	// run.
 	Finished bool `json:"finished,omitempty"`
 

@@ -23,8 +23,8 @@ func (o *outcome) result(ch *change) Result {
 	return Result{URN: ch.urn.String(), Changed: o.changed, Created: o.created}
 }
 
-// session applies changes inside one transaction. An entity gets its default aspects once in a
-// session.
+// session applies changes inside one transaction. It adds no default aspect that one of the changes
+// writes.
 type session struct {
 	w     *Writer
 	tx    graphstore.Tx
