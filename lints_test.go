@@ -105,6 +105,10 @@ var lints = []lint{
 		excused: map[string]string{"graphstore/embedded/writer.go crash": "it ends the process, which no recovered panic does"},
 	},
 	{
+		name: "record past the door", of: ofRooms, find: recordCalls,
+		instead: "catalog/records reads and writes the small records of the server",
+	},
+	{
 		name: "random without a seed", of: ofTests, find: unseeded,
 		instead: "testseed.Of and testseed.Rand take the seed from the environment and say how to run the test again",
 		excused: map[string]string{
@@ -113,6 +117,25 @@ var lints = []lint{
 			"e2e/databasejudge_test.go":      "the judge has a variable of its own, which its script reads too",
 		},
 	},
+}
+
+// recordMethods are the methods of graphstore.Records with arguments that only they have.
+var recordMethods = []string{"ListRecords", "PutRecord", "CreateRecord", "DeleteRecord"}
+
+// ofRooms reports whether a file is of a room that must use catalog/records.
+func ofRooms(f file) bool {
+	return !f.isTest() && strings.HasPrefix(f.folder, "catalog") && f.folder != "catalog/records" && f.folder != "catalog/catalogtest"
+}
+
+// recordCalls finds calls of the store's methods for records.
+func recordCalls(parsed *ast.File) []place {
+	var found []place
+	nodes(parsed, func(n ast.Node, function string) {
+		if method, ok := n.(*ast.SelectorExpr); ok && slices.Contains(recordMethods, method.Sel.Name) {
+			found = append(found, place{n.Pos(), function})
+		}
+	})
+	return found
 }
 
 // goroutinesIn are the folders in which goroutines may begin by a go statement: the helper that

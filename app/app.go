@@ -418,7 +418,7 @@ func (s *server) prepareStore(ctx context.Context, c *services.Services) {
 			s.logger.InfoContext(ctx, "common data platforms written", "number", added)
 		}
 	}
-	if err := errors.Join(c.RestateEdges(ctx), c.FollowDelimiters()); err != nil {
+	if err := errors.Join(c.BackfillEdges(ctx), c.FollowDelimiters()); err != nil {
 		s.logger.WarnContext(ctx, "background work on the store is postponed to the next start", "error", err)
 	}
 }

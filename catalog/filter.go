@@ -1,12 +1,10 @@
 package catalog
 
 import (
-	"encoding/json"
 	"slices"
 	"strings"
 
-	"github.com/headwater-io/headwater/graphstore"
-	"github.com/headwater-io/headwater/internal/jsontree"
+	"github.com/headwater-io/headwater/internal/limits"
 )
 
 // Tree returns the criterion in the form that an aspect has.
@@ -106,27 +104,6 @@ func (f *Filter) Check() error {
 	return nil
 }
 
-// FieldSource returns the values of a field of what a filter is applied to.
-type FieldSource interface{ Values(field string) []any }
-
-// Matches reports whether any conjunction holds. An empty filter always
-// matches.
-func (f *Filter) Matches(source FieldSource) bool {
-	if f.Empty() {
-		return true
-	}
-	for _, c := range f.Conjunctions() {
-		holds := true
-		for i := range c.And {
-			holds = holds && c.And[i].holds(source)
-		}
-		if holds {
-			return true
-		}
-	}
-	return false
-}
-
 // Operands returns the values to compare with. A plain value that is not a URN
 // may be a list separated by commas.
 func (c *Criterion) Operands() []string {
@@ -148,96 +125,45 @@ func (c *Criterion) Operands() []string {
 	return operands
 }
 
-func (c *Criterion) holds(source FieldSource) bool {
-	stored := source.Values(strings.TrimSuffix(c.Field, ".keyword"))
-	switch c.Condition {
-	case CondExists:
-		return (len(stored) > 0) != c.Negated
-	case CondIsNull:
-		return (len(stored) == 0) != c.Negated
+// patternConditions are the conditions that look into values or compare their
+// size: an index must go through all values for each.
+var patternConditions = []string{CondIEqual, CondContain, CondStartWith, CondEndWith, CondGreaterThan, CondGreaterThanOrEqual, CondLessThan, CondLessThanOrEqual}
+
+// checkSize checks the size of a filter.
+func (f *Filter) checkSize() error {
+	if f == nil {
+		return nil
 	}
-	operands := c.Operands()
-	if len(operands) == 0 {
-		return true // a criterion without a value is ignored
+	parts, values, patterns, size := 0, 0, 0, 0
+	if err := TooMany("alternatives of the filter", len(f.Or), limits.MaxFilterParts); err != nil {
+		return err
 	}
-	for _, value := range stored {
-		for _, operand := range operands {
-			if CompareCondition(c.Condition, value, operand) {
-				return !c.Negated
+	for _, c := range f.Conjunctions() {
+		parts += len(c.And)
+		for i := range c.And {
+			operands := c.And[i].Operands()
+			values += len(operands)
+			if slices.Contains(patternConditions, c.And[i].Condition) {
+				patterns += len(operands)
+			}
+			size += len(c.And[i].Field)
+			for _, operand := range operands {
+				size += len(operand)
 			}
 		}
 	}
-	return c.Negated
-}
-
-func CompareCondition(condition string, value any, operand string) bool {
-	text := jsontree.ScalarText(value)
-	switch condition {
-	case CondContain:
-		return strings.Contains(text, operand)
-	case CondStartWith:
-		return strings.HasPrefix(text, operand)
-	case CondEndWith:
-		return strings.HasSuffix(text, operand)
-	case CondIEqual:
-		return strings.EqualFold(text, operand)
-	case CondGreaterThan:
-		return jsontree.Compare(value, operandLike(value, operand)) > 0
-	case CondGreaterThanOrEqual:
-		return jsontree.Compare(value, operandLike(value, operand)) >= 0
-	case CondLessThan:
-		return jsontree.Compare(value, operandLike(value, operand)) < 0
-	case CondLessThanOrEqual:
-		return jsontree.Compare(value, operandLike(value, operand)) <= 0
-	}
-	return text == operand
-}
-
-// operandLike reads an operand as a number if the value is a number.
-func operandLike(value any, operand string) any {
-	if _, ok := jsontree.Number(value); ok {
-		return json.Number(operand)
-	}
-	return operand
-}
-
-// TimeSeriesFields answers the fields of a time-series value.
-type TimeSeriesFields struct {
-	Value *graphstore.TimeSeriesValue
-	Tree  map[string]any
-}
-
-// Values finds a field by its path, also inside arrays. The steps are separated
-// by dots or slashes. A few names stand for the value's own key, timestamp and
-// system metadata.
-func (f TimeSeriesFields) Values(field string) []any {
-	switch field {
-	case "urn":
-		return []any{f.Value.URN}
-	case "runId":
-		return []any{f.Value.System.RunID}
-	case "@timestamp":
-		return []any{f.Value.Timestamp}
-	case "partition":
-		field = "partitionSpec.partition"
-	}
-	nodes := []any{f.Tree}
-	for _, step := range strings.FieldsFunc(field, func(r rune) bool { return r == '.' || r == '/' }) {
-		var next []any
-		for _, node := range nodes {
-			if object, ok := node.(map[string]any); ok && object[step] != nil {
-				next = append(next, jsontree.Flat(object[step])...)
-			}
+	for _, bound := range []struct {
+		what    string
+		n, most int
+	}{
+		{"criteria of the filter", parts, limits.MaxFilterParts},
+		{"values of the filter", values, limits.MaxFilterValues},
+		{"values compared by other than EQUAL and IN", patterns, limits.MaxFilterPatterns},
+		{"bytes of the filter's values", size, limits.MaxFilterBytes},
+	} {
+		if err := TooMany(bound.what, bound.n, bound.most); err != nil {
+			return err
 		}
-		nodes = next
 	}
-	return nodes
-}
-
-// Whole returns the value at a path, lists unchanged, nil when there is none.
-func (f TimeSeriesFields) Whole(path string) any {
-	if path == "urn" {
-		return f.Value.URN
-	}
-	return jsontree.At(f.Tree, strings.Split(path, ".")...)
+	return nil
 }

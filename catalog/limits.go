@@ -1,17 +1,12 @@
 package catalog
 
 import (
-	"slices"
-
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
 // MaxPage is the largest page that any listing returns.
 const MaxPage = limits.MaxPageCount
-
-// TimeSeriesPage is how many values of a time series are held while filtering.
-const TimeSeriesPage = 1000
 
 // TooMany is the error for a request that has too many of something.
 func TooMany(what string, n, most int) error {
@@ -43,47 +38,4 @@ func PageOf(start, count int) (graphstore.Page, error) {
 		return graphstore.Page{}, Errorf(Invalid, "the start of a page must not be above %d", limits.MaxPageStart)
 	}
 	return graphstore.Page{Start: start, Count: min(count, MaxPage)}, nil
-}
-
-// patternConditions are the conditions that look into values or compare their
-// size: an index must go through all values for each.
-var patternConditions = []string{CondIEqual, CondContain, CondStartWith, CondEndWith, CondGreaterThan, CondGreaterThanOrEqual, CondLessThan, CondLessThanOrEqual}
-
-// checkSize checks the size of a filter.
-func (f *Filter) checkSize() error {
-	if f == nil {
-		return nil
-	}
-	parts, values, patterns, size := 0, 0, 0, 0
-	if err := TooMany("alternatives of the filter", len(f.Or), limits.MaxFilterParts); err != nil {
-		return err
-	}
-	for _, c := range f.Conjunctions() {
-		parts += len(c.And)
-		for i := range c.And {
-			operands := c.And[i].Operands()
-			values += len(operands)
-			if slices.Contains(patternConditions, c.And[i].Condition) {
-				patterns += len(operands)
-			}
-			size += len(c.And[i].Field)
-			for _, operand := range operands {
-				size += len(operand)
-			}
-		}
-	}
-	for _, bound := range []struct {
-		what    string
-		n, most int
-	}{
-		{"criteria of the filter", parts, limits.MaxFilterParts},
-		{"values of the filter", values, limits.MaxFilterValues},
-		{"values compared by other than EQUAL and IN", patterns, limits.MaxFilterPatterns},
-		{"bytes of the filter's values", size, limits.MaxFilterBytes},
-	} {
-		if err := TooMany(bound.what, bound.n, bound.most); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -193,7 +193,7 @@ var mutations = map[string]struct {
 		return err
 	})},
 	"IngestUsage": {strict: true, do: act(func(h *services.Services, s spell) error {
-		return h.IngestUsage(bg, []catalog.UsageBucket{{Bucket: 5, Duration: "DAY", Resource: s(catalogtest.Table)}}, wo)
+		return h.IngestUsage(bg, []model.UsageBucket{{Bucket: 5, Duration: "DAY", Resource: s(catalogtest.Table)}}, wo)
 	})},
 }
 

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/gql"
+	"github.com/headwater-io/headwater/internal/requestinfo"
 	"github.com/headwater-io/headwater/internal/testing/testcatalog"
 )
 
@@ -70,7 +70,7 @@ func TestDraftsOfGroups(t *testing.T) {
 	} {
 		r := httptest.NewRequest(http.MethodPost, "/api/graphql", strings.NewReader(`{"query":"{ answer: searchDocuments(input: {}) { documents { info { title } } } }"}`))
 		if actor != "" {
-			r = r.WithContext(catalog.WithActor(r.Context(), actor))
+			r = r.WithContext(requestinfo.WithActor(r.Context(), actor))
 		}
 		w := httptest.NewRecorder()
 		h.ServeHTTP(w, r)

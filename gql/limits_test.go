@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/gql"
 	"github.com/headwater-io/headwater/gql/graphiql"
+	"github.com/headwater-io/headwater/internal/requestinfo"
 	"github.com/headwater-io/headwater/internal/testing/testcatalog"
 )
 
@@ -165,7 +165,7 @@ func TestActor(t *testing.T) {
 	h := newHandler(t)
 	r := httptest.NewRequest(http.MethodPost, "/api/graphql", strings.NewReader(`{"query":"{ me { corpUser { urn } } }"}`))
 	w := httptest.NewRecorder()
-	h.ServeHTTP(w, r.WithContext(catalog.WithActor(r.Context(), "urn:li:corpuser:ada")))
+	h.ServeHTTP(w, r.WithContext(requestinfo.WithActor(r.Context(), "urn:li:corpuser:ada")))
 	if got := w.Body.String(); got != `{"data":{"me":{"corpUser":{"urn":"urn:li:corpuser:ada"}}},"extensions":{}}` {
 		t.Error(got)
 	}

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/gql"
+	"github.com/headwater-io/headwater/internal/requestinfo"
 	"github.com/headwater-io/headwater/internal/testing/testcatalog"
 )
 
@@ -121,7 +121,7 @@ func TestRelatedDocuments(t *testing.T) {
 		}
 		r := httptest.NewRequest(http.MethodPost, "/api/graphql", strings.NewReader(string(body)))
 		if one.actor != "" {
-			r = r.WithContext(catalog.WithActor(r.Context(), one.actor))
+			r = r.WithContext(requestinfo.WithActor(r.Context(), one.actor))
 		}
 		w := httptest.NewRecorder()
 		h.ServeHTTP(w, r)

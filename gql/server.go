@@ -27,6 +27,7 @@ import (
 	"github.com/headwater-io/headwater/gql/resolver"
 	"github.com/headwater-io/headwater/internal/intake"
 	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/internal/requestinfo"
 )
 
 // searchesAtOnce is how many searches of one request run at one time.
@@ -151,7 +152,7 @@ func (h *Handler) answer(w http.ResponseWriter, r *http.Request, params *graphql
 	defer observed.end()
 	allowed := &allowance{most: h.largest, small: h.small, all: &h.made, end: cancel, turns: newTurns()}
 	defer allowed.close()
-	session := &object.Session{Catalog: h.catalog, Actor: catalog.ActorOf(r.Context()), Subject: catalog.SubjectOf(r.Context()), Take: allowed.take, Turns: make(chan struct{}, searchesAtOnce)}
+	session := &object.Session{Catalog: h.catalog, Actor: requestinfo.ActorOf(r.Context()), Subject: requestinfo.SubjectOf(r.Context()), Take: allowed.take, Turns: make(chan struct{}, searchesAtOnce)}
 	ctx, warnings := search.WithWarnings(ctx)
 	ctx, searched := search.WithFreshness(ctx)
 	ctx = graphql.StartOperationTrace(object.WithSession(ctx, session))

@@ -214,3 +214,11 @@ type Edge struct {
 	// Owners are the entities whose aspects state the edge, ordered by URN.
 	Owners []string
 }
+
+// OtherEnd is the end of an edge that a reader reaches who follows the edge in a direction.
+func (e *Edge) OtherEnd(d Direction) string {
+	if d == Incoming {
+		return e.Source
+	}
+	return e.Destination
+}

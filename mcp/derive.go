@@ -6,9 +6,9 @@ import (
 	"reflect"
 	"strings"
 
-	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/lineage"
 	"github.com/headwater-io/headwater/catalog/search"
+	"github.com/headwater-io/headwater/catalog/statements"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
 )
@@ -465,7 +465,7 @@ func changesOf(diff *lineage.Diff) (entities []ChangedEntity, edges []ChangedEdg
 		e := &diff.EdgesAdded[i]
 		at, run, actor := e.Began()
 		added := ChangedEdge{"added", e.Upstream, e.Downstream, shown(at), run, actor, Said{}}
-		if by := e.Provenance; by == nil || !reflect.DeepEqual(*by, catalog.Provenance{Actor: actor, Run: run, StatedAt: at, Detail: by.Detail}) {
+		if by := e.Provenance; by == nil || !reflect.DeepEqual(*by, statements.Provenance{Actor: actor, Run: run, StatedAt: at, Detail: by.Detail}) {
 			added.Said = said(by)
 		}
 		edges = append(edges, added)

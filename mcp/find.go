@@ -8,6 +8,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/search"
+	"github.com/headwater-io/headwater/catalog/statements"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
 )
@@ -239,7 +240,7 @@ func (h *Handler) columns(ctx context.Context, in *ColumnsArguments) (*ColumnsAn
 	if err != nil {
 		return nil, err
 	}
-	known, err := catalog.ColumnsOf(stored.Aspects[model.AspectSchemaMetadata].Value, stored.Aspects[model.AspectEditableSchemaMetadata].Value)
+	known, err := statements.ColumnsOf(stored.Aspects[model.AspectSchemaMetadata].Value, stored.Aspects[model.AspectEditableSchemaMetadata].Value)
 	if err != nil {
 		return nil, catalog.Errorf(catalog.Internal, "the columns of %s: %w", u, err)
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/lineage"
 	"github.com/headwater-io/headwater/catalog/search"
+	"github.com/headwater-io/headwater/internal/requestinfo"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -93,5 +94,5 @@ func leaves(urns []string) []string {
 
 // options are those of a write in a request.
 func options(ctx context.Context) catalog.WriteOptions {
-	return catalog.WriteOptions{Actor: catalog.ActorOf(ctx), AwaitIndex: true}
+	return catalog.WriteOptions{Actor: requestinfo.ActorOf(ctx), AwaitIndex: true}
 }

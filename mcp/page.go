@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/internal/wording"
 )
 
 // Paging are the arguments by which a tool is asked for a page.
@@ -137,9 +138,9 @@ func moment(name, text string) (int64, error) {
 	if text == "" {
 		return 0, nil
 	}
-	at, ok := catalog.ParseMoment(strings.TrimSpace(text))
+	at, ok := wording.ParseMoment(strings.TrimSpace(text))
 	if !ok || at < 0 {
-		return 0, catalog.Errorf(catalog.Invalid, "%s: %q is not a moment; it must be %s", name, text, catalog.MomentForms)
+		return 0, catalog.Errorf(catalog.Invalid, "%s: %q is not a moment; it must be %s", name, text, wording.MomentForms)
 	}
 	return at, nil
 }

@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/statements"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
 )
@@ -28,14 +28,14 @@ type Said struct {
 	Stated int `json:"stated,omitempty"`
 	// Since is given if it is oneMoment or more away from that of the statement.
 	Since string `json:"since,omitempty"`
-	by    *catalog.Provenance
+	by    *statements.Provenance
 }
 
 // oneMoment is the time within which a run states things at one moment, in milliseconds:
 // a run writes for minutes, and the moment of each write would be half of an answer.
 const oneMoment = 60 * 60 * 1000
 
-func said(by *catalog.Provenance) Said { return Said{by: by} }
+func said(by *statements.Provenance) Said { return Said{by: by} }
 
 func (s *Said) says() []*Said { return []*Said{s} }
 
@@ -143,7 +143,7 @@ func (l Labels) says() []*Said {
 	return all
 }
 
-func labelOf(l *catalog.StatedLabel) Label {
+func labelOf(l *statements.Label) Label {
 	return Label{Kind: l.Kind, Name: leaf(l.URN), Said: said(&l.Provenance)}
 }
 
@@ -166,8 +166,8 @@ func (h *Handler) stateLabels(ctx context.Context, urns []model.URN, details []D
 }
 
 // state adds who stated a label.
-func (d *Detail) state(l *catalog.StatedLabel) {
-	if l.Kind != catalog.LabelOwner {
+func (d *Detail) state(l *statements.Label) {
+	if l.Kind != statements.LabelOwner {
 		d.Labels = append(d.Labels, labelOf(l))
 		return
 	}

@@ -70,3 +70,12 @@ var typeStep = regexp.MustCompile(`\[[^\]]*\]\.?`)
 
 // PlainPath returns a column's path without the steps that contain types.
 func PlainPath(path string) string { return typeStep.ReplaceAllString(path, "") }
+
+// HolderOf returns the URN of the entity that has a column, and that of any other
+// entity itself.
+func HolderOf(u URN) string {
+	if holder, _, ok := ColumnOf(u); ok {
+		return holder.String()
+	}
+	return u.String()
+}

@@ -22,8 +22,11 @@ const (
 type Derivation struct {
 	// Current is the value that the new one replaces, empty if there is none.
 	Current json.RawMessage
-	// Whole: the writer has sent the whole value. Otherwise the new value is the current one
-	// with changes.
+	// Later: Current is not known yet. If members follow from it, only those are added that
+	// validation requires, and [Value.DeriveAgain] computes the others.
+	Later bool
+	// Whole: the writer states the whole value. Otherwise it is the current value with
+	// changes.
 	Whole bool
 	// Add: the writer's client knows the derived members, so they are added to a value
 	// without them.
@@ -34,31 +37,51 @@ type Derivation struct {
 // value, so that they can be computed only when that value is known.
 func FollowsStored(aspect string) bool { return aspect == AspectDomains }
 
-// Derive computes the derived members of an aspect's value: the owners by type of
-// ownership, and the domains in both of their lists. The error is a *ValidationError.
-func (r *Registry) Derive(d Dialect, aspect string, text json.RawMessage, how Derivation) (json.RawMessage, error) {
-	var derive func(current, value map[string]any, how Derivation) *Fault
-	has := func(member string) bool { return bytes.Contains(text, []byte(member)) }
-	switch {
-	case aspect == AspectOwnership && has(ownerTypesMember):
-		derive = deriveOwnerTypes
-	case aspect == AspectDomains && (how.Add || has(associationsMember) || bytes.Contains(how.Current, []byte(associationsMember))):
-		derive = deriveDomains
-	default:
-		return text, nil
-	}
-	value, err := jsontree.DecodeObject(text)
-	if err != nil {
-		return text, nil //nolint:nilerr // parsing the text reports that
-	}
-	before, _ := jsontree.DecodeObject(how.Current)
-	if fault := derive(before, value, how); fault != nil {
-		return nil, &ValidationError{Record: d.RecordName(r.AnyAspect(aspect).Record), Faults: []Fault{*fault}}
-	}
-	return jsontree.Encode(value)
+// ParseDeriving is like [Registry.ParseKeeping], but before the validation it computes the
+// members of the value that follow from others: the owners by type of ownership, and the
+// domains in both of their lists.
+func (r *Registry) ParseDeriving(d Dialect, aspect string, text []byte, keep func(UnknownMember) bool, how Derivation) (*Value, error) {
+	return r.parse(d, aspect, text, keep, derivation(aspect, text, how))
 }
 
-func deriveOwnerTypes(_, value map[string]any, _ Derivation) *Fault {
+// DeriveAgain computes the members of a value that follow from others, now that the value that
+// it replaces is known. It returns the same value if nothing changes.
+func (v *Value) DeriveAgain(r *Registry, d Dialect, how Derivation) (*Value, error) {
+	derive := derivation(v.Aspect.Name, v.JSON, how)
+	if derive == nil {
+		return v, nil
+	}
+	derived, err := r.parse(d, v.Aspect.Name, v.JSON, KeepThose(v.Unknown), derive)
+	if err == nil && bytes.Equal(derived.JSON, v.JSON) {
+		return v, nil
+	}
+	return derived, err
+}
+
+// derivation returns the function that changes a decoded value, or nil if nothing in its text
+// follows from something else.
+func derivation(aspect string, text []byte, how Derivation) func(value map[string]any) *Fault {
+	states := func(member string) bool { return bytes.Contains(text, []byte(member)) }
+	switch {
+	case aspect == AspectOwnership && states(ownerTypesMember):
+		return deriveOwnerTypes
+	case aspect != AspectDomains:
+		return nil
+	case how.Later:
+		if !states(associationsMember) {
+			return nil
+		}
+		return requireDomains
+	case how.Add || states(associationsMember) || bytes.Contains(how.Current, []byte(associationsMember)):
+		return func(value map[string]any) *Fault {
+			current, _ := jsontree.DecodeObject(how.Current)
+			return deriveDomains(current, value, how)
+		}
+	}
+	return nil
+}
+
+func deriveOwnerTypes(value map[string]any) *Fault {
 	if value[ownerTypesMember] != nil {
 		value[ownerTypesMember] = ownersByType(value)
 	}

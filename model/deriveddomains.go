@@ -1,7 +1,6 @@
 package model
 
 import (
-	"bytes"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -38,21 +37,12 @@ func patchBase(aspect string, current json.RawMessage, patch *Operations) json.R
 	return current
 }
 
-// WithDomains returns the text of a value of the aspect domains from a writer. If the value
-// has only domainAssociations, WithDomains adds the required list.
-func WithDomains(text json.RawMessage) json.RawMessage {
-	if !bytes.Contains(text, []byte(associationsMember)) {
-		return text
+// requireDomains adds the required list to a value that has only the other one.
+func requireDomains(value map[string]any) *Fault {
+	if value[domainsMember] == nil && value[associationsMember] != nil {
+		value[domainsMember] = []any{}
 	}
-	value, err := jsontree.DecodeObject(text)
-	if err != nil || value[domainsMember] != nil || value[associationsMember] == nil {
-		return text
-	}
-	value[domainsMember] = []any{}
-	if filled, err := jsontree.Encode(value); err == nil {
-		return filled
-	}
-	return text
+	return nil
 }
 
 // wellFormed reports whether both lists of a value have the right form to be compared.

@@ -29,7 +29,7 @@ func TestDeriveStatedDomains(t *testing.T) {
 			`{"domains":["urn:li:domain:a","urn:li:domain:b"],"domainAssociations":[{"domain":"urn:li:domain:a"},{"domain":"urn:li:domain:b"}]}`,
 		},
 	} {
-		got, err := Default().Derive(LI(), AspectDomains, []byte(c.text), Derivation{Current: []byte(c.current), Whole: true, Add: c.add})
+		got, err := derived(AspectDomains, c.text, Derivation{Current: []byte(c.current), Whole: true, Add: c.add})
 		if c.want == "" {
 			if err == nil {
 				t.Errorf("%s: %s", c.name, got)

@@ -150,3 +150,22 @@ func (r *Registry) URNFromKey(d Dialect, entityType string, key json.RawMessage)
 	}
 	return u, r.CheckURN(u)
 }
+
+// RequestsOfRun returns the URNs that the execution request of a run may have, one in each
+// dialect. Not every run id can be part of a URN, and that of a run which an executor started
+// may be the URN itself.
+func RequestsOfRun(registry *Registry, runID string) []string {
+	if u, err := registry.ReadURN(runID); err == nil {
+		if u.EntityType() == EntityDataHubExecutionRequest {
+			return []string{u.String()}
+		}
+		return nil
+	}
+	var urns []string
+	for _, d := range registry.Dialects() {
+		if u, err := registry.ReadURN("urn:" + d.Namespace + ":" + EntityDataHubExecutionRequest + ":" + runID); err == nil {
+			urns = append(urns, u.String())
+		}
+	}
+	return urns
+}

@@ -26,7 +26,7 @@ func KeepThose(members []UnknownMember) func(UnknownMember) bool {
 // ParseKeeping is like [Registry.Parse], but keeps unknown members for which keep returns
 // true, with everything inside them, unchanged. Value.Unknown lists them.
 func (r *Registry) ParseKeeping(d Dialect, aspect string, text []byte, keep func(UnknownMember) bool) (*Value, error) {
-	return r.parse(d, aspect, text, keep)
+	return r.parse(d, aspect, text, keep, nil)
 }
 
 // UnknownMembers returns the members of an aspect's value that their records lack, each
@@ -42,7 +42,7 @@ func (r *Registry) UnknownMembers(d Dialect, aspect string, text json.RawMessage
 			found = append(found, m)
 		}
 		return true
-	})
+	}, nil)
 	return found
 }
 

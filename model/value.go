@@ -67,10 +67,12 @@ func (r *Registry) Parse(d Dialect, aspect string, text []byte) (*Value, error) 
 	if _, ok := r.aspects[aspect]; !ok {
 		return nil, &SyntaxError{Reason: "unknown aspect " + aspect}
 	}
-	return r.parse(d, aspect, text, nil)
+	return r.parse(d, aspect, text, nil, nil)
 }
 
-func (r *Registry) parse(d Dialect, aspect string, text []byte, keep func(UnknownMember) bool) (*Value, error) {
+// parse decodes and validates a value. derive, unless it is nil, changes the decoded value before
+// the validation.
+func (r *Registry) parse(d Dialect, aspect string, text []byte, keep func(UnknownMember) bool, derive func(map[string]any) *Fault) (*Value, error) {
 	a := r.AnyAspect(aspect)
 	if err := checktext.JSON(text); err != nil {
 		return nil, &SyntaxError{Reason: "the value is not JSON: " + err.Error()}
@@ -78,6 +80,11 @@ func (r *Registry) parse(d Dialect, aspect string, text []byte, keep func(Unknow
 	tree, err := decodeObject(text)
 	if err != nil {
 		return nil, err
+	}
+	if derive != nil {
+		if fault := derive(tree); fault != nil {
+			return nil, &ValidationError{Record: d.RecordName(a.Record), Faults: []Fault{*fault}}
+		}
 	}
 	v := validator{registry: r, dialect: d, keep: keep}
 	v.record(a.typ, tree)
@@ -99,7 +106,7 @@ func (r *Registry) parse(d Dialect, aspect string, text []byte, keep func(Unknow
 	if err := checkColumnPaths(value); err != nil {
 		return nil, err
 	}
-	if v.changed {
+	if v.changed || derive != nil {
 		value.JSON, err = jsontree.Encode(tree)
 	} else {
 		value.JSON, err = jsontree.Compact(text)

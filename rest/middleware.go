@@ -18,6 +18,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/internal/durations"
+	"github.com/headwater-io/headwater/internal/requestinfo"
 	"github.com/headwater-io/headwater/rest/call"
 	"github.com/headwater-io/headwater/rest/events"
 )
@@ -78,7 +79,7 @@ func (s *Server) observe() gin.HandlerFunc {
 		began := time.Now()
 		inFlight.Inc()
 		defer inFlight.Dec()
-		ctx, subject := catalog.WithSubject(c.Request.Context())
+		ctx, subject := requestinfo.WithSubject(c.Request.Context())
 		c.Request = c.Request.WithContext(ctx)
 		c.Next()
 		method, route := methodOf(c), routeOf(c)
@@ -108,9 +109,9 @@ func (s *Server) observe() gin.HandlerFunc {
 	}
 }
 
-// whoAndWhat returns log attributes with the actor and the entity of a request. Both are
-// URNs that the registry has checked, so their length is bounded.
-func (s *Server) whoAndWhat(c *gin.Context, subject *catalog.Subject) (attributes []any) {
+// whoAndWhat are the actor and the entity of a request for the log. Both are URNs that the
+// registry has read, so their length is bounded.
+func (s *Server) whoAndWhat(c *gin.Context, subject *requestinfo.Subject) (attributes []any) {
 	if actor, err := s.call(c).Actor(); err == nil && actor != "" {
 		attributes = append(attributes, "actor", actor)
 	}

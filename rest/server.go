@@ -29,6 +29,7 @@ import (
 	"github.com/headwater-io/headwater/internal/intake"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/internal/pace"
+	"github.com/headwater-io/headwater/internal/requestinfo"
 	"github.com/headwater-io/headwater/rest/call"
 	"github.com/headwater-io/headwater/rest/events"
 	"github.com/headwater-io/headwater/rest/history"
@@ -249,7 +250,7 @@ func (s *Server) graphQL(c *gin.Context) {
 		call.Fail(err)
 		return
 	}
-	s.GraphQL.ServeHTTP(c.Writer, c.Request.WithContext(catalog.WithActor(c.Request.Context(), actor)))
+	s.GraphQL.ServeHTTP(c.Writer, c.Request.WithContext(requestinfo.WithActor(c.Request.Context(), actor)))
 }
 
 // mcpPath is the path of requests of agents.
@@ -270,7 +271,7 @@ func (s *Server) mcp(c *gin.Context) {
 		call.Fail(err)
 		return
 	}
-	r = r.WithContext(catalog.WithActor(r.Context(), actor))
+	r = r.WithContext(requestinfo.WithActor(r.Context(), actor))
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	s.MCP.ServeHTTP(c.Writer, r)
 }

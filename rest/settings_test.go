@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/internal/features"
 	"github.com/headwater-io/headwater/internal/testing/testcatalog"
 	"github.com/headwater-io/headwater/rest/operations"
 )
@@ -61,7 +61,7 @@ func TestFeatureFlags(t *testing.T) {
 	before := read()
 	c.SetReadOnly(true)
 	after := read()
-	if len(before) != len(catalog.FeaturesOf(false)) || !before["showBrowseV2"] || before[catalog.FeatureReadOnly] || !after[catalog.FeatureReadOnly] {
+	if len(before) != len(features.Of(false)) || !before["showBrowseV2"] || before[features.ReadOnly] || !after[features.ReadOnly] {
 		t.Errorf("%v, then %v", before, after)
 	}
 	if status, answer, _ := request(t, server, "GET", path+"/showBrowseV2", ""); status != 200 || answer != `{"showBrowseV2":true}` {

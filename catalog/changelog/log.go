@@ -8,8 +8,8 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/broadcast"
 )
 
 // Store is the part of the graph store that a Log reads.
@@ -25,9 +25,9 @@ type Store interface {
 // Writer makes the writes that the log records.
 type Writer interface {
 	// Written is signalled after every write of this process.
-	Written() *catalog.Broadcast
-	// Background runs work that may last longer than the request that began it. Background ends
-	// the work when the server stops.
+	Written() *broadcast.Broadcast
+	// Background runs work that may outlive the request that began it, and ends it when
+	// the server stops.
 	Background(name string, work func(ctx context.Context)) error
 }
 
@@ -43,7 +43,7 @@ type Options struct {
 // Log reads the change log. Log is safe for concurrent use.
 type Log struct {
 	store  Store
-	writes *catalog.Broadcast
+	writes *broadcast.Broadcast
 	run    func(name string, work func(ctx context.Context)) error
 	now    func() time.Time
 	logger *slog.Logger

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/headwater-io/headwater/catalog"
-	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/catalog/records"
 	"github.com/headwater-io/headwater/internal/tasks"
 )
 
@@ -35,18 +35,18 @@ type Log interface {
 
 // Store stores the states of followers.
 type Store interface {
-	graphstore.Records
 	Lag(ctx context.Context, after string) (int64, error)
 }
 
 // Options configure a Service.
 type Options struct {
-	Log    Log
-	Store  Store
-	Logger *slog.Logger
-	Now    func() time.Time
-	// Alone tells that no other server can use the store while this one does. Then every follower
-	// that another server holds is free, and leases are not renewed.
+	Log     Log
+	Store   Store
+	Records *records.Door
+	Logger  *slog.Logger
+	Now     func() time.Time
+	// Alone: no other server can use the store while this one does, so whatever another
+	// server holds is free, and nothing need be renewed.
 	Alone bool
 	// Lease is how long a server may be silent before others take over its followers; 0 means 6
 	// seconds.
@@ -55,13 +55,18 @@ type Options struct {
 
 // Service runs the workers of one server.
 type Service struct {
-	log    Log
-	store  Store
-	logger *slog.Logger
-	now    func() time.Time
-	alone  bool
-	lease  time.Duration
-	// id identifies this server among those that share the store.
+	log   Log
+	store Store
+	// followers are the followers of all servers, servers those that live, terms what is kept of
+	// removed followers.
+	followers records.Records[state]
+	servers   records.Records[renewal]
+	terms     records.Records[endedTerms]
+	logger    *slog.Logger
+	now       func() time.Time
+	alone     bool
+	lease     time.Duration
+	// id is the name of this server among those that share the store.
 	id       string
 	presence presence
 	own      *tasks.Group
@@ -85,6 +90,7 @@ const (
 func New(o Options) *Service {
 	s := &Service{
 		log: o.Log, store: o.Store, logger: o.Logger, now: o.Now, alone: o.Alone, lease: o.Lease,
+		followers: records.Of[state](o.Records, records.Followers), servers: records.Of[renewal](o.Records, records.Servers), terms: records.Of[endedTerms](o.Records, records.EndedTerms),
 		id: rand.Text(), running: map[string]*progress{}, own: tasks.New("delivery", o.Logger),
 	}
 	if s.lease == 0 {

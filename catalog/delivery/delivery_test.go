@@ -17,6 +17,7 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/catalogtest"
 	"github.com/headwater-io/headwater/catalog/delivery"
+	"github.com/headwater-io/headwater/catalog/records"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/testing/testclock"
 )
@@ -65,15 +66,15 @@ type server struct {
 	err error
 }
 
-func serve(h *catalogtest.Harness, store delivery.Store, alone bool, w delivery.Worker) *server {
+func serve(h *catalogtest.Harness, store graphstore.Store, alone bool, w delivery.Worker) *server {
 	h.T.Helper()
 	return serveWith(h, store, alone, 400*time.Millisecond, w)
 }
 
-func serveWith(h *catalogtest.Harness, store delivery.Store, alone bool, lease time.Duration, w delivery.Worker) *server {
+func serveWith(h *catalogtest.Harness, store graphstore.Store, alone bool, lease time.Duration, w delivery.Worker) *server {
 	h.T.Helper()
 	s := &server{Service: delivery.New(delivery.Options{
-		Log: h.Log, Store: store, Logger: slog.New(slog.DiscardHandler), Now: testclock.Now, Alone: alone, Lease: lease,
+		Log: h.Log, Store: store, Records: records.New(store), Logger: slog.New(slog.DiscardHandler), Now: testclock.Now, Alone: alone, Lease: lease,
 	}), ended: make(chan struct{})}
 	ctx, stop := context.WithCancel(context.Background())
 	s.stop = stop
@@ -378,7 +379,7 @@ func TestTermsGrow(t *testing.T) {
 	var last int64
 	for i, ahead := range []time.Duration{time.Hour, 0, time.Minute, -time.Hour} {
 		s := delivery.New(delivery.Options{
-			Log: h.Log, Store: h.Store, Logger: slog.New(slog.DiscardHandler), Alone: true, Lease: 400 * time.Millisecond,
+			Log: h.Log, Store: h.Store, Records: records.New(h.Store), Logger: slog.New(slog.DiscardHandler), Alone: true, Lease: 400 * time.Millisecond,
 			Now: func() time.Time { return testclock.Now().Add(ahead) },
 		})
 		terms := make(chan int64, 1)
@@ -425,7 +426,7 @@ func TestOneDelivers(t *testing.T) {
 
 // cutOff is a store that a server can no longer reach once cut is set.
 type cutOff struct {
-	delivery.Store
+	graphstore.Store
 	cut atomic.Bool
 }
 

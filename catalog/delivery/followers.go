@@ -2,11 +2,10 @@ package delivery
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"strings"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/records"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/nearest"
 )
@@ -47,26 +46,22 @@ const maxFollowers = 10_000
 
 // Followers returns the followers, ordered by name.
 func (s *Service) Followers(ctx context.Context) ([]Follower, error) {
-	records, err := s.store.ListRecords(ctx, followerPrefix, "", maxFollowers)
+	stored, err := s.followers.Page(ctx, "", "", maxFollowers)
 	if err != nil {
-		return nil, catalog.StoreFailure(err)
+		return nil, err
 	}
-	found := make([]Follower, len(records))
-	for i := range records {
-		if found[i], err = s.follower(ctx, &records[i]); err != nil {
+	found := make([]Follower, len(stored))
+	for i := range stored {
+		if found[i], err = s.follower(ctx, stored[i].Name, &stored[i].Value); err != nil {
 			return nil, catalog.StoreFailure(err)
 		}
 	}
 	return found, nil
 }
 
-func (s *Service) follower(ctx context.Context, r *graphstore.Record) (Follower, error) {
-	var known state
-	if err := json.Unmarshal(r.Value, &known); err != nil {
-		return Follower{}, err
-	}
+func (s *Service) follower(ctx context.Context, name string, known *state) (Follower, error) {
 	f := Follower{
-		Name: strings.TrimPrefix(r.Name, followerPrefix), State: StateDelivering, Delivered: known.Delivered,
+		Name: name, State: StateDelivering, Delivered: known.Delivered,
 		Created: known.Created, Saved: known.Saved, Failure: known.Failure, FailedSince: known.FailedSince,
 	}
 	if known.Holder == "" {
@@ -113,19 +108,19 @@ func (s *Service) observe(ctx context.Context, holder string, f *Follower) error
 // Remove deletes a follower. If a worker still runs for it, the worker ends.
 func (s *Service) Remove(ctx context.Context, name string) error {
 	for {
-		r, ok, err := s.store.Record(ctx, followerPrefix+name)
+		record, known, err := s.followers.Get(ctx, name)
 		if err != nil {
-			return catalog.StoreFailure(err)
+			return err
 		}
-		if !ok {
+		if !known {
 			return s.unknown(ctx, name)
 		}
-		if err := s.storeTerm(ctx, &r); err != nil {
-			return catalog.StoreFailure(err)
+		if err := s.keepTerm(ctx, record.Value.Term); err != nil {
+			return err
 		}
-		err = s.store.DeleteRecord(ctx, r.Name, r.Revision)
-		if !errors.Is(err, graphstore.ErrRecordChanged) { // otherwise the cursor has moved meanwhile
-			return catalog.StoreFailure(err)
+		err = s.followers.Delete(ctx, name, record.Revision)
+		if !errors.Is(err, records.ErrChanged) { // otherwise its cursor moved meanwhile
+			return err
 		}
 	}
 }
@@ -147,12 +142,10 @@ func (s *Service) unknown(ctx context.Context, name string) error {
 
 // states reads the stored states of all followers.
 func (s *Service) states(ctx context.Context) ([]state, error) {
-	records, err := s.store.ListRecords(ctx, followerPrefix, "", maxFollowers)
-	known := make([]state, len(records))
-	for i := range records {
-		if err := json.Unmarshal(records[i].Value, &known[i]); err != nil {
-			return nil, err
-		}
+	stored, err := s.followers.Page(ctx, "", "", maxFollowers)
+	known := make([]state, len(stored))
+	for i := range stored {
+		known[i] = stored[i].Value
 	}
 	return known, err
 }

@@ -2,16 +2,12 @@ package delivery
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 
-	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/catalog/records"
 )
 
-// followerPrefix begins the names of the records of followers.
-const followerPrefix = "follower/"
-
-// errReplaced tells that another server has taken over, or may have.
+// errReplaced: another server has taken over, or may have.
 var errReplaced = errors.New("another server delivers to this follower")
 
 // state is the stored state of a follower.
@@ -54,8 +50,8 @@ func (s *Service) take(ctx context.Context, w *Worker) (*hold, error) {
 	if !seen {
 		return nil, nil
 	}
-	h := &hold{service: s, name: followerPrefix + w.Name, lapses: lapses}
-	record, known, err := s.store.Record(ctx, h.name)
+	h := &hold{service: s, name: w.Name, lapses: lapses}
+	record, known, err := s.followers.Get(ctx, h.name)
 	if err != nil {
 		return nil, err
 	}
@@ -65,9 +61,7 @@ func (s *Service) take(ctx context.Context, w *Worker) (*hold, error) {
 		}
 		return h, nil
 	}
-	if err := json.Unmarshal(record.Value, &h.state); err != nil {
-		return nil, err
-	}
+	h.state = record.Value
 	if free, err := s.presence.gone(ctx, h.Holder); err != nil || !free {
 		return nil, err
 	}
@@ -97,18 +91,14 @@ func (s *Service) begin(ctx context.Context, w *Worker, h *hold) error {
 
 // ignoreChanged returns nil for ErrRecordChanged: another server was faster.
 func ignoreChanged(err error) error {
-	if errors.Is(err, graphstore.ErrRecordChanged) {
+	if errors.Is(err, records.ErrChanged) {
 		return nil
 	}
 	return err
 }
 
 func (h *hold) write(ctx context.Context) error {
-	value, err := json.Marshal(&h.state)
-	if err != nil {
-		return err
-	}
-	revision, err := h.service.store.PutRecord(ctx, h.name, value, h.revision)
+	revision, err := h.service.followers.Put(ctx, h.name, h.state, h.revision)
 	if err == nil {
 		h.revision, h.saved = revision, h.Cursor
 	}
@@ -120,10 +110,10 @@ func (h *hold) write(ctx context.Context) error {
 func (h *hold) save(ctx context.Context) error {
 	h.Saved = h.service.now().UnixMilli()
 	err := h.write(ctx)
-	if !errors.Is(err, graphstore.ErrRecordChanged) {
+	if !errors.Is(err, records.ErrChanged) {
 		return err
 	}
-	_, known, lookErr := h.service.store.Record(ctx, h.name)
+	_, known, lookErr := h.service.followers.Get(ctx, h.name)
 	if lookErr != nil || known {
 		return errors.Join(errReplaced, lookErr)
 	}
@@ -144,7 +134,7 @@ func (h *hold) lapsed() bool {
 
 // look fails if the follower was removed, or its cursor was set back, since the last save.
 func (h *hold) look(ctx context.Context) error {
-	record, known, err := h.service.store.Record(ctx, h.name)
+	record, known, err := h.service.followers.Get(ctx, h.name)
 	switch {
 	case err != nil:
 		return err
@@ -160,14 +150,11 @@ func (h *hold) look(ctx context.Context) error {
 // last.
 func (h *hold) setBack(ctx context.Context) error {
 	for {
-		record, known, err := h.service.store.Record(ctx, h.name)
+		record, known, err := h.service.followers.Get(ctx, h.name)
 		if err != nil || !known || record.Revision == h.revision {
 			return err
 		}
-		var now state
-		if err := json.Unmarshal(record.Value, &now); err != nil {
-			return err
-		}
+		now := record.Value
 		lag, err := h.service.store.Lag(ctx, h.saved)
 		if err != nil {
 			return err
@@ -178,12 +165,8 @@ func (h *hold) setBack(ctx context.Context) error {
 		}
 		if theirs < lag {
 			now.Cursor = h.saved
-		} // even if the cursor stays, the server that took over delivers the changes since its last save again
-		value, err := json.Marshal(&now)
-		if err != nil {
-			return err
-		}
-		if _, err = h.service.store.PutRecord(ctx, h.name, value, record.Revision); !errors.Is(err, graphstore.ErrRecordChanged) {
+		} // and even if not, what it has not saved yet is delivered again
+		if _, err = h.service.followers.Put(ctx, h.name, now, record.Revision); !errors.Is(err, records.ErrChanged) {
 			return err
 		}
 	}

@@ -2,16 +2,19 @@ package delivery
 
 import (
 	"context"
-	"encoding/json"
+	"errors"
 	"sync"
 	"time"
 
-	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/catalog/records"
 	"github.com/headwater-io/headwater/internal/safely"
 )
 
-// serverPrefix begins the names of the records by which servers show that they are alive.
-const serverPrefix = "server/"
+// renewal is the record by which a server shows that it lives.
+type renewal struct {
+	// Renewed is when it was written, epoch milliseconds.
+	Renewed int64 `json:"renewed"`
+}
 
 // forgetServer is the time of silence after which the record of a server is deleted.
 const forgetServer = time.Hour
@@ -79,7 +82,7 @@ func (p *presence) renew(ctx context.Context, ended chan<- struct{}) {
 		<-ctx.Done()
 		return
 	}
-	s, name := p.service, serverPrefix+p.service.id
+	s := p.service
 	every := s.lease / renewals
 	revision, renewed := "", time.Now()
 	for {
@@ -87,7 +90,7 @@ func (p *presence) renew(ctx context.Context, ended chan<- struct{}) {
 		attempt, cancel := context.WithTimeout(ctx, every)
 		next := ""
 		err := safely.Do(func() (err error) {
-			next, err = s.put(attempt, name, revision)
+			next, err = s.renew(attempt, revision)
 			return err
 		})
 		cancel()
@@ -103,23 +106,21 @@ func (p *presence) renew(ctx context.Context, ended chan<- struct{}) {
 	}
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), every)
 	defer cancel()
-	if err := s.store.DeleteRecord(last, name, revision); err != nil {
+	if err := s.servers.Delete(last, s.id, revision); err != nil {
 		s.logger.DebugContext(last, "the record of this server stays for some time", "error", err)
 	}
 }
 
-// put writes the record of this server, even if another server wrote or deleted it meanwhile.
-func (s *Service) put(ctx context.Context, name, revision string) (string, error) {
-	value, err := json.Marshal(map[string]int64{"renewed": s.now().UnixMilli()})
-	if err != nil {
-		return "", err
-	}
-	next, err := s.store.PutRecord(ctx, name, value, revision)
-	if ignoreChanged(err) == nil && err != nil {
-		var found graphstore.Record
-		if found, _, err = s.store.Record(ctx, name); err == nil {
-			next, err = s.store.PutRecord(ctx, name, value, found.Revision)
+// renew writes the record of this server, whoever wrote or deleted it meanwhile.
+func (s *Service) renew(ctx context.Context, revision string) (string, error) {
+	now := renewal{Renewed: s.now().UnixMilli()}
+	next, err := s.servers.Put(ctx, s.id, now, revision)
+	if errors.Is(err, records.ErrChanged) {
+		found, _, err := s.servers.Get(ctx, s.id)
+		if err != nil {
+			return "", err
 		}
+		return s.servers.Put(ctx, s.id, now, found.Revision)
 	}
 	return next, err
 }
@@ -174,13 +175,13 @@ func (p *presence) gone(ctx context.Context, server string) (bool, error) {
 	if server == "" || server == p.service.id || p.service.alone {
 		return true, nil
 	}
-	r, ok, err := p.service.store.Record(ctx, serverPrefix+server)
-	if err != nil || !ok {
+	record, known, err := p.service.servers.Get(ctx, server)
+	if err != nil || !known {
 		return err == nil, err
 	}
-	silent := p.silentFor(server, r.Revision)
+	silent := p.silentFor(server, record.Revision)
 	if silent > forgetServer {
-		err = ignoreChanged(p.service.store.DeleteRecord(ctx, r.Name, r.Revision))
+		err = ignoreChanged(p.service.servers.Delete(ctx, server, record.Revision))
 	}
 	return silent > p.service.lease, err
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/statements"
 	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/model"
@@ -108,7 +109,7 @@ func (s *Service) checkAnswer(ctx context.Context, entity model.URN, a *FormAnsw
 		return nil, nil, catalog.StoreFailure(err)
 	}
 	if len(stored[entity.String()]) > 0 { // it had one just now
-		paths, err = catalog.FieldPathsOf(stored[entity.String()][0].Value)
+		paths, err = statements.FieldPathsOf(stored[entity.String()][0].Value)
 	}
 	return form, paths, err
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/statements"
 	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/model"
@@ -183,7 +184,7 @@ func (s *Service) schemasOf(ctx context.Context, urns []model.URN) (map[model.UR
 		if len(schema) == 0 {
 			continue
 		}
-		if schemas[urn], err = catalog.FieldPathsOf(schema[0].Value); err != nil {
+		if schemas[urn], err = statements.FieldPathsOf(schema[0].Value); err != nil {
 			return nil, catalog.Errorf(catalog.Internal, "%s of %s: %w", model.AspectSchemaMetadata, urn, err)
 		}
 	}

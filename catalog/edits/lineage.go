@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/statements"
 	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/model"
@@ -98,7 +99,7 @@ func addToLineage(at *model.LineageList, value catalog.Tree, is func(any) bool, 
 	if slices.ContainsFunc(entries, func(e catalog.Tree) bool { return is(jsontree.Text(e, at.End)) }) {
 		return
 	}
-	entry := catalog.Tree{at.End: other.String(), "created": by.Tree(), "properties": catalog.Tree{"source": catalog.ManualSource, "actor": by.Actor}}
+	entry := catalog.Tree{at.End: other.String(), "created": by.Tree(), "properties": catalog.Tree{"source": statements.ManualSource, "actor": by.Actor}}
 	if at.Dated {
 		entry["lastModified"] = by.Tree()
 	} else {

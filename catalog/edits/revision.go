@@ -294,16 +294,16 @@ func (s *Service) sourceKeeps(ctx context.Context, r *Revision) ([]string, error
 	}
 	var notes []string
 	column := &schema.Fields[at]
-	keeps := func(label string, remove []model.URN) {
+	noteStated := func(label string, remove []model.URN) {
 		if s.names.SameURNAny(label, remove) {
 			notes = append(notes, "the source states "+label+" in "+model.AspectSchemaMetadata+", so that it stays")
 		}
 	}
 	for _, t := range column.Tags.Tags {
-		keeps(t.URN, r.Remove.Tags)
+		noteStated(t.URN, r.Remove.Tags)
 	}
 	for _, t := range column.Terms.Terms {
-		keeps(t.URN, r.Remove.Terms)
+		noteStated(t.URN, r.Remove.Terms)
 	}
 	if r.Description != nil && *r.Description == "" && column.Description != "" {
 		notes = append(notes, "the description that the source states in "+model.AspectSchemaMetadata+" stays")

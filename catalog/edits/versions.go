@@ -162,11 +162,11 @@ func (s *Service) UnlinkVersion(ctx context.Context, set, entity model.URN, o ca
 	edits := []write.Edit{{URN: entity, Aspect: model.AspectVersionProperties, OrDelete: true, Change: func(catalog.Tree, catalog.AuditStamp) error {
 		return write.ErrNothingLeft
 	}}}
-	kept, err := s.latest(ctx, set, model.AspectVersionSetProperties)
+	setProperties, err := s.latest(ctx, set, model.AspectVersionSetProperties)
 	if err != nil {
 		return model.URN{}, err
 	}
-	latest := jsontree.Text(kept, "latest")
+	latest := jsontree.Text(setProperties, "latest")
 	if !s.names.SameURN(latest, entity) {
 		if latest != "" { // it must not become the latest meanwhile
 			edits = append(edits, s.setLatest(set, latest, latest))
@@ -179,11 +179,11 @@ func (s *Service) UnlinkVersion(ctx context.Context, set, entity model.URN, o ca
 // SucceedVersion makes the version before a deleted one the latest of its set, if the
 // deleted one was. A set without versions is deleted.
 func (s *Service) SucceedVersion(ctx context.Context, set, deleted model.URN, o catalog.WriteOptions) error {
-	kept, err := s.latest(ctx, set, model.AspectVersionSetProperties)
+	setProperties, err := s.latest(ctx, set, model.AspectVersionSetProperties)
 	if err != nil {
 		return err
 	}
-	latest := jsontree.Text(kept, "latest")
+	latest := jsontree.Text(setProperties, "latest")
 	if !s.names.SameURN(latest, deleted) {
 		return nil
 	}

@@ -6,7 +6,6 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 	"sync/atomic"
@@ -15,16 +14,12 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/headwater-io/headwater/catalog"
-	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/catalog/records"
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// prefix begins the names of records: failed/<time>-<random>. The time is subtracted from
-// maxTime, so that the newest record is first.
-const prefix = "failed/"
-
-// pruneAfter is the number of new proposals after which the oldest are deleted. writers bounds
-// the records that are written at once.
+// pruneAfter is how many proposals are kept until the oldest are deleted, writers how many
+// are written at once.
 const (
 	pruneAfter = 100
 	writers    = 16
@@ -50,14 +45,16 @@ type Proposal struct {
 
 // Service stores failed proposals. Service is safe for concurrent use.
 type Service struct {
-	records  graphstore.Records
+	// records are named <time>-<random>. The time is subtracted from a great one, so that the
+	// newest record is first.
+	records  records.Records[Proposal]
 	now      func() time.Time
 	unpruned atomic.Int64
 }
 
-// New makes a Service. The first call of Keep also prunes the proposals of earlier processes.
-func New(records graphstore.Records, now func() time.Time) *Service {
-	s := &Service{records: records, now: now}
+// New makes the service. What an earlier process kept is pruned with the first proposals.
+func New(door *records.Door, now func() time.Time) *Service {
+	s := &Service{records: records.Of[Proposal](door, records.Failed), now: now}
 	s.unpruned.Store(pruneAfter)
 	return s
 }
@@ -89,13 +86,10 @@ func (s *Service) Keep(ctx context.Context, proposals []Proposal) error {
 			continue
 		}
 		p.Time = now
-		// Of one batch, the last proposal is the newest.
-		name := fmt.Sprintf("%s%015d-%06d-%s", prefix, maxTime-now, len(proposals)-i, rand.Text()[:8])
+		// Of one batch, the last is the newest.
+		name := fmt.Sprintf("%015d-%06d-%s", maxTime-now, len(proposals)-i, rand.Text()[:8])
 		group.Go(func() error {
-			value, err := json.Marshal(p)
-			if err == nil {
-				_, err = s.records.PutRecord(within, name, value, "")
-			}
+			_, err := s.records.Put(within, name, p, "")
 			return err
 		})
 	}
@@ -114,25 +108,11 @@ const maxTime = 999_999_999_999_999
 
 // prune deletes all but the newest limits.FailedProposals records.
 func (s *Service) prune(ctx context.Context) error {
-	after := ""
-	for seen := 0; ; {
-		page, err := s.records.ListRecords(ctx, prefix, after, limits.FailedProposals)
-		if err != nil {
-			return catalog.StoreFailure(err)
-		}
-		for _, record := range page {
-			if seen++; seen <= limits.FailedProposals {
-				continue
-			}
-			if err := s.records.DeleteRecord(ctx, record.Name, record.Revision); err != nil && !errors.Is(err, graphstore.ErrRecordChanged) {
-				return catalog.StoreFailure(err)
-			}
-		}
-		if len(page) < limits.FailedProposals {
-			return nil
-		}
-		after = page[len(page)-1].Name
-	}
+	seen := 0
+	return s.records.Prune(ctx, "", func(string, json.RawMessage) bool {
+		seen++
+		return seen <= limits.FailedProposals
+	})
 }
 
 // List returns up to limit proposals, the newest first, after a place that an earlier answer
@@ -144,22 +124,17 @@ func (s *Service) List(ctx context.Context, after string, limit int) (proposals 
 	if limit < 1 || limit > limits.MaxFailedPage {
 		return nil, "", catalog.Errorf(catalog.Invalid, "limit must be between 1 and %d", limits.MaxFailedPage)
 	}
-	if after != "" {
-		after = prefix + after
-	}
-	records, err := s.records.ListRecords(ctx, prefix, after, limit+1)
+	found, err := s.records.Page(ctx, "", after, limit+1)
 	if err != nil {
-		return nil, "", catalog.StoreFailure(err)
+		return nil, "", err
 	}
-	if len(records) > limit {
-		records = records[:limit]
-		next = strings.TrimPrefix(records[limit-1].Name, prefix)
+	if len(found) > limit {
+		found = found[:limit]
+		next = found[limit-1].Name
 	}
-	proposals = make([]Proposal, len(records))
-	for i, record := range records {
-		if err := json.Unmarshal(record.Value, &proposals[i]); err != nil {
-			return nil, "", fmt.Errorf("record %s: %w", record.Name, err)
-		}
+	proposals = make([]Proposal, len(found))
+	for i := range found {
+		proposals[i] = found[i].Value
 	}
 	return proposals, next, nil
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/catalogtest"
 	"github.com/headwater-io/headwater/catalog/failed"
+	"github.com/headwater-io/headwater/catalog/records"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/internal/testing/testsize"
 )
@@ -49,7 +50,7 @@ func all(t *testing.T, s *failed.Service, page int) (offsets []int64) {
 func TestPages(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	now := time.UnixMilli(1_700_000_000_000)
-	s := failed.New(h.Store, func() time.Time { return now })
+	s := failed.New(records.New(h.Store), func() time.Time { return now })
 	if found, next, err := s.List(t.Context(), "", 10); err != nil || len(found) != 0 || next != "" {
 		t.Error(found, next, err)
 	}
@@ -77,7 +78,7 @@ func TestPages(t *testing.T) {
 func TestPruned(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	now := time.UnixMilli(1_700_000_000_000)
-	s := failed.New(h.Store, func() time.Time { return now })
+	s := failed.New(records.New(h.Store), func() time.Time { return now })
 	total, batch := limits.FailedProposals+testsize.Of(350, 999_000), testsize.Of(50, 1000)
 	for first := 0; first < total; first += batch {
 		now = now.Add(time.Millisecond)
@@ -94,7 +95,7 @@ func TestPruned(t *testing.T) {
 	}
 	// Another process prunes the proposals of an earlier one.
 	now = now.Add(time.Millisecond)
-	keepMany(t, failed.New(h.Store, func() time.Time { return now }), total, 1)
+	keepMany(t, failed.New(records.New(h.Store), func() time.Time { return now }), total, 1)
 	if offsets := all(t, s, limits.MaxFailedPage); len(offsets) != limits.FailedProposals || offsets[0] != int64(total) {
 		t.Errorf("%d are kept, the newest of them %d", len(offsets), offsets[0])
 	}
@@ -102,7 +103,7 @@ func TestPruned(t *testing.T) {
 
 func TestTexts(t *testing.T) {
 	h := catalogtest.NewHarness(t)
-	s := failed.New(h.Store, time.Now)
+	s := failed.New(records.New(h.Store), time.Now)
 	long := strings.Repeat("é", 1<<20)
 	if err := s.Keep(t.Context(), []failed.Proposal{{URN: long, Aspect: long, Error: long}}); err != nil {
 		t.Fatal(err)
@@ -117,7 +118,7 @@ func TestTexts(t *testing.T) {
 }
 
 func TestListRefuses(t *testing.T) {
-	s := failed.New(catalogtest.NewHarness(t).Store, time.Now)
+	s := failed.New(records.New(catalogtest.NewHarness(t).Store), time.Now)
 	for _, c := range []struct {
 		after string
 		limit int

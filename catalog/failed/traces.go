@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/traces"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
 )
@@ -13,32 +14,32 @@ import (
 // others.
 const notWritten = "nothing of the request was written, because another part of it was refused: "
 
-// KeepRefused stores the refused members of a traced request, so that Refused returns them. The
-// argument err is the error of the request.
-func (s *Service) KeepRefused(ctx context.Context, trace catalog.Trace, err error) error {
+// KeepRefused keeps the refused members of a traced request, so that Refused tells of them.
+// The error is that of the request.
+func (s *Service) KeepRefused(ctx context.Context, trace traces.Trace, err error) error {
 	var refused *catalog.RefusedError
 	if !errors.As(err, &refused) {
 		return s.Keep(ctx, []Proposal{{Trace: trace.String(), Error: catalog.ReasonOf(err)}})
 	}
-	stored := make([]Proposal, len(refused.Members))
+	proposals := make([]Proposal, len(refused.Members))
 	for i, m := range refused.Members {
-		stored[i] = Proposal{Trace: trace.String(), URN: m.URN, Aspect: m.Aspect, Error: catalog.ReasonOf(m.Err)}
+		proposals[i] = Proposal{Trace: trace.String(), URN: m.URN, Aspect: m.Aspect, Error: catalog.ReasonOf(m.Err)}
 	}
-	return s.Keep(ctx, stored)
+	return s.Keep(ctx, proposals)
 }
 
 // Refused has the reasons why parts of a traced request were refused. Refused is empty if the
 // request was not refused, or if newer proposals have displaced its own.
 type Refused []Proposal
 
-// Refused returns the stored reasons for a traced request.
-func (s *Service) Refused(ctx context.Context, trace catalog.Trace) (Refused, error) {
-	stored, _, err := s.List(ctx, "", limits.MaxFailedPage)
+// Refused returns what is known of a traced request.
+func (s *Service) Refused(ctx context.Context, trace traces.Trace) (Refused, error) {
+	proposals, _, err := s.List(ctx, "", limits.MaxFailedPage)
 	if err != nil {
 		return nil, err
 	}
 	var found Refused
-	for _, p := range stored {
+	for _, p := range proposals {
 		if p.Trace == trace.String() {
 			found = append(found, p)
 		}

@@ -199,17 +199,17 @@ func (p *page) leaveOutNew(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var left []*news
+	var worthTelling []*news
 	for _, n := range p.news {
 		if at, known := began[n.about]; n.first && known && n.change.Time-at < newFor.Milliseconds() {
 			n.loaded, n.unowned = true, true
 		}
 		told := !n.unowned && len(p.owners[n.about]) > 0 || len(p.subscribers[n.about]) > 0
 		if told || !n.loaded && n.breaking() || len(n.lostOwners()) > 0 {
-			left = append(left, n)
+			worthTelling = append(worthTelling, n)
 		}
 	}
-	p.news = left
+	p.news = worthTelling
 	return nil
 }
 

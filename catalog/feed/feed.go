@@ -14,7 +14,9 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/changeevents"
 	"github.com/headwater-io/headwater/catalog/lineage"
+	"github.com/headwater-io/headwater/catalog/records"
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/broadcast"
 	"github.com/headwater-io/headwater/internal/recent"
 	"github.com/headwater-io/headwater/model"
 )
@@ -24,7 +26,6 @@ const Follower = "feed"
 
 // Store is the part of the graph store that feeds read and write.
 type Store interface {
-	graphstore.Records
 	Covers(at, target string) (bool, error)
 	Edges(ctx context.Context, query graphstore.EdgeQuery) (map[string]graphstore.EdgePage, error)
 	LatestAspects(ctx context.Context, urns, names []string) (map[string][]graphstore.Aspect, error)
@@ -44,6 +45,7 @@ type Existing interface {
 type Options struct {
 	Registry *model.Registry
 	Store    Store
+	Records  *records.Door
 	Existing Existing
 	Events   *changeevents.Service
 	Impacts  Impacts
@@ -59,17 +61,21 @@ type Options struct {
 type Service struct {
 	registry *model.Registry
 	store    Store
-	existing Existing
-	events   *changeevents.Service
-	impacts  Impacts
-	position func(ctx context.Context) (cursor string, ok bool, err error)
-	patience time.Duration
-	// unsent returns cursors of senders, such as webhooks: the items of the actor's feed after any
-	// of these cursors still have to be sent.
+	// items are named <actor>/<time>-<id>, the newest first. subscriptions are named after the
+	// actor, and mark is written after each change of them.
+	items         records.Records[storedItem]
+	subscriptions records.Records[[]Subscription]
+	mark          records.Records[struct{}]
+	existing      Existing
+	events        *changeevents.Service
+	impacts       Impacts
+	position      func(ctx context.Context) (cursor string, ok bool, err error)
+	patience      time.Duration
+	// unsent are the positions of those who send the feed of an actor elsewhere.
 	unsent func(ctx context.Context, actor string) (cursors []string, err error)
 
-	// more is signalled when this server has written the feeds up to a later change.
-	more catalog.Broadcast
+	// more tells that feeds are written further.
+	more broadcast.Broadcast
 
 	created newborn
 
@@ -92,7 +98,9 @@ const defaultPatience = 10 * time.Second
 // New makes a Service.
 func New(o Options) *Service {
 	return &Service{
-		registry: o.Registry, store: o.Store, existing: o.Existing, events: o.Events, impacts: o.Impacts,
+		registry: o.Registry, store: o.Store,
+		items: records.Of[storedItem](o.Records, records.Feed), subscriptions: records.Of[[]Subscription](o.Records, records.Subscriptions), mark: records.Of[struct{}](o.Records, records.SubscriptionMark),
+		existing: o.Existing, events: o.Events, impacts: o.Impacts,
 		position: o.Position, patience: cmp.Or(o.Patience, defaultPatience), untrimmed: recent.New[string, int](rememberedFeeds),
 	}
 }

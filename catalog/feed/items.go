@@ -12,19 +12,17 @@ import (
 	"slices"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/records"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
 )
 
-// feedRecords begins the names of the records of items: feed/actor/time-id. The time is written
-// so that newer items have smaller names.
-const feedRecords = "feed/"
-
-// lastMoment has 13 digits, as all moments have until the year 2286.
+// lastMoment has 13 digits, as moments have until the year 2286.
 const lastMoment = 9_999_999_999_999
 
-func feedOf(actor string) string { return feedRecords + url.PathEscape(actor) + "/" }
+// feedOf begins the names of the records of the items of an actor.
+func feedOf(actor string) string { return url.PathEscape(actor) + "/" }
 
 func downTo(at int64) string { return fmt.Sprintf("%013d", lastMoment-min(max(at, 0), lastMoment)) }
 
@@ -39,24 +37,20 @@ func idOf(c *catalog.Change) string {
 	return hex.EncodeToString(sum[:10])
 }
 
-// storedItem is an item with its place in the log, as it is stored.
+// storedItem is an item as it is stored.
 type storedItem struct {
 	Item
 	// Cursor is a cursor after the change.
 	Cursor string `json:"cursor,omitempty"`
 }
 
-// put writes an item, unless it is stored already.
+// put writes an item unless it is there already.
 func (s *Service) put(ctx context.Context, i *storedItem) error {
-	value, err := json.Marshal(i)
-	if err != nil {
-		return catalog.Errorf(catalog.Internal, "feed: %w", err)
-	}
-	_, err = s.store.PutRecord(ctx, nameOf(&i.Item), value, "")
-	if errors.Is(err, graphstore.ErrRecordChanged) {
+	_, err := s.items.Put(ctx, nameOf(&i.Item), *i, "")
+	if errors.Is(err, records.ErrChanged) {
 		return nil
 	}
-	return catalog.StoreFailure(err)
+	return err
 }
 
 // trimEvery is the number of items that are written to a feed before it is trimmed.
@@ -91,35 +85,21 @@ func (s *Service) trim(ctx context.Context, actor string) error {
 		}
 	}
 	n := 0
-	for after := ""; ; {
-		page, err := s.store.ListRecords(ctx, feedOf(actor), after, recordsAtOnce)
-		if err != nil {
-			return catalog.StoreFailure(err)
-		}
-		for i := range page {
-			after = page[i].Name
-			if n++; n <= limits.MaxFeedItems || n <= limits.MaxFeedUnsent && s.awaited(&page[i], positions) {
-				continue
-			}
-			if err := s.store.DeleteRecord(ctx, page[i].Name, page[i].Revision); err != nil && !errors.Is(err, graphstore.ErrRecordChanged) {
-				return catalog.StoreFailure(err)
-			}
-		}
-		if len(page) < recordsAtOnce {
-			return nil
-		}
-	}
+	return s.items.Prune(ctx, feedOf(actor), func(_ string, item json.RawMessage) bool {
+		n++
+		return n <= limits.MaxFeedItems || n <= limits.MaxFeedUnsent && s.awaited(item, positions)
+	})
 }
 
-// awaited reports whether the change of an item is after any of the positions.
-func (s *Service) awaited(r *graphstore.Record, positions []string) bool {
+// awaited reports whether the change of an item is after one of the positions.
+func (s *Service) awaited(stored json.RawMessage, positions []string) bool {
 	if len(positions) == 0 {
 		return false
 	}
 	var item struct {
 		Cursor string `json:"cursor"`
 	}
-	if json.Unmarshal(r.Value, &item) != nil {
+	if json.Unmarshal(stored, &item) != nil {
 		return false
 	}
 	return slices.ContainsFunc(positions, func(at string) bool {
@@ -193,21 +173,17 @@ func (i *Item) join(other *Item) {
 
 // read returns the newest items of one feed within the time of the request.
 func (s *Service) read(ctx context.Context, actor string, r *Request) ([]Item, error) {
-	prefix := feedOf(actor)
-	after := ""
+	prefix, after := feedOf(actor), ""
 	if r.To != 0 {
 		after = prefix + downTo(r.To) // smaller than any name with this time and an id
 	}
-	page, err := s.store.ListRecords(ctx, prefix, after, r.Count)
+	page, err := s.items.Page(ctx, prefix, after, r.Count)
 	if err != nil {
-		return nil, catalog.StoreFailure(err)
+		return nil, err
 	}
 	items := make([]Item, 0, len(page))
 	for i := range page {
-		var item Item
-		if err := json.Unmarshal(page[i].Value, &item); err != nil {
-			return nil, catalog.Errorf(catalog.Internal, "record %s: %w", page[i].Name, err)
-		}
+		item := page[i].Value.Item
 		if item.Time < r.From {
 			break
 		}

@@ -2,7 +2,6 @@ package feed
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"net/url"
 	"slices"
@@ -10,7 +9,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/changeevents"
-	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/catalog/records"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/internal/nearest"
 	"github.com/headwater-io/headwater/model"
@@ -31,17 +30,8 @@ func (s *Subscription) wants(e *changeevents.Event) bool {
 	return len(s.Categories) == 0 || slices.Contains(s.Categories, e.Category)
 }
 
-// subscriptionRecords begins the names of the records of subscriptions: one record for each
-// actor. The record subscriptionMark is rewritten after each change of them.
-const (
-	subscriptionRecords = "subscription/"
-	subscriptionMark    = "subscriptions"
-	recordsAtOnce       = 200
-	// attempts bounds the repetitions of a write when other callers write the same record.
-	attempts = 10
-)
-
-func recordOf(actor string) string { return subscriptionRecords + url.PathEscape(actor) }
+// attempts is how often a record is written before others who write it too win.
+const attempts = 10
 
 // Subscribe subscribes an actor to an entity, or changes the subscription. Subscribe fails with
 // NotFound if nothing is stored of the entity, and with Invalid for an unknown category or for
@@ -109,20 +99,11 @@ func (s *Service) Subscriptions(ctx context.Context, actor model.URN) ([]Subscri
 }
 
 func (s *Service) subscriptionsOf(ctx context.Context, actor model.URN) (list []Subscription, revision string, err error) {
-	record, found, err := s.store.Record(ctx, recordOf(actor.String()))
+	record, found, err := s.subscriptions.Get(ctx, url.PathEscape(actor.String()))
 	if err != nil || !found {
-		return []Subscription{}, "", catalog.StoreFailure(err)
+		return []Subscription{}, "", err
 	}
-	list, err = decoded(&record)
-	return list, record.Revision, err
-}
-
-func decoded(r *graphstore.Record) ([]Subscription, error) {
-	list := []Subscription{}
-	if err := json.Unmarshal(r.Value, &list); err != nil {
-		return nil, catalog.Errorf(catalog.Internal, "record %s: %w", r.Name, err)
-	}
-	return list, nil
+	return record.Value, record.Revision, nil
 }
 
 // editSubscriptions changes the subscriptions of an actor, and then the mark, by which all
@@ -136,22 +117,18 @@ func (s *Service) editSubscriptions(ctx context.Context, actor model.URN, edit f
 		if list, err = edit(list); err != nil {
 			return err
 		}
-		value, err := json.Marshal(list)
-		if err != nil {
-			return catalog.Errorf(catalog.Internal, "subscriptions: %w", err)
-		}
-		_, err = s.store.PutRecord(ctx, recordOf(actor.String()), value, revision)
+		_, err = s.subscriptions.Put(ctx, url.PathEscape(actor.String()), list, revision)
 		return err
 	})
 	if err != nil {
 		return err
 	}
 	return retried(func() error {
-		mark, _, err := s.store.Record(ctx, subscriptionMark)
+		mark, _, err := s.mark.Get(ctx, "")
 		if err != nil {
 			return err
 		}
-		_, err = s.store.PutRecord(ctx, subscriptionMark, json.RawMessage(`{}`), mark.Revision)
+		_, err = s.mark.Put(ctx, "", struct{}{}, mark.Revision)
 		return err
 	})
 }
@@ -160,8 +137,8 @@ func (s *Service) editSubscriptions(ctx context.Context, actor model.URN, edit f
 func retried(write func() error) error {
 	for range attempts {
 		err := write()
-		if !errors.Is(err, graphstore.ErrRecordChanged) {
-			return catalog.StoreFailure(err)
+		if !errors.Is(err, records.ErrChanged) {
+			return err
 		}
 	}
 	return catalog.Errorf(catalog.Busy, "too many write the same subscriptions; try again")
@@ -170,9 +147,9 @@ func retried(write func() error) error {
 // subscribers returns all subscriptions by entity. subscribers reads the stored subscriptions
 // only if the mark has changed.
 func (s *Service) subscribers(ctx context.Context) (map[string][]Subscription, error) {
-	mark, _, err := s.store.Record(ctx, subscriptionMark)
+	mark, _, err := s.mark.Get(ctx, "")
 	if err != nil {
-		return nil, catalog.StoreFailure(err)
+		return nil, err
 	}
 	s.mu.Lock()
 	known, at := s.known, s.knownAt
@@ -181,23 +158,12 @@ func (s *Service) subscribers(ctx context.Context) (map[string][]Subscription, e
 		return known, nil
 	}
 	known = map[string][]Subscription{}
-	for after := ""; ; {
-		page, err := s.store.ListRecords(ctx, subscriptionRecords, after, recordsAtOnce)
+	for record, err := range s.subscriptions.All(ctx, "", "") {
 		if err != nil {
-			return nil, catalog.StoreFailure(err)
+			return nil, err
 		}
-		for i := range page {
-			list, err := decoded(&page[i])
-			if err != nil {
-				return nil, err
-			}
-			for _, one := range list {
-				known[one.Entity] = append(known[one.Entity], one)
-			}
-			after = page[i].Name
-		}
-		if len(page) < recordsAtOnce {
-			break
+		for _, one := range record.Value {
+			known[one.Entity] = append(known[one.Entity], one)
 		}
 	}
 	s.mu.Lock()

@@ -2,7 +2,6 @@ package feed
 
 import (
 	"context"
-	"encoding/json"
 	"time"
 
 	"github.com/headwater-io/headwater/catalog"
@@ -46,26 +45,13 @@ func (s *Service) Told(ctx context.Context, actors []string, changes []catalog.C
 
 // scan visits the items of a feed within a time, the newest first.
 func (s *Service) scan(ctx context.Context, actor string, from, to int64, visit func(Told)) error {
-	for after := feedOf(actor) + downTo(to); ; {
-		page, err := s.store.ListRecords(ctx, feedOf(actor), after, recordsAtOnce)
-		if err != nil {
-			return catalog.StoreFailure(err)
+	for record, err := range s.items.All(ctx, feedOf(actor), feedOf(actor)+downTo(to)) {
+		if err != nil || record.Value.Time < from {
+			return err
 		}
-		for i := range page {
-			t := Told{Size: len(page[i].Value)}
-			if err := json.Unmarshal(page[i].Value, &t.Item); err != nil {
-				return catalog.Errorf(catalog.Internal, "record %s: %w", page[i].Name, err)
-			}
-			if t.Time < from {
-				return nil
-			}
-			visit(t)
-			after = page[i].Name
-		}
-		if len(page) < recordsAtOnce {
-			return nil
-		}
+		visit(Told{Size: record.Size, Item: record.Value.Item})
 	}
+	return nil
 }
 
 // noteDelivered records the cursor up to which this server has written the feeds.

@@ -51,7 +51,7 @@ func (f *Follower) WrittenIndex() indexer.Index                       { return f
 func (f *Follower) AwaitBuilds()                                      { _ = f.work.Wait(context.Background()) }
 func (f *Follower) SomeoneWaits() bool                                { return f.someoneWaits() }
 func (f *Follower) Tickets() []Ticket                                 { return f.tickets() }
-func (f *Follower) Renew(ctx context.Context) error                   { return f.renew(ctx) }
+func (f *Follower) Renew(ctx context.Context) error                   { return f.renewRegistration(ctx) }
 
 func (f *Follower) Stored(ctx context.Context) (Position, error) { return f.stored(ctx) }
 

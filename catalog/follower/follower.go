@@ -12,6 +12,7 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/indexer"
+	"github.com/headwater-io/headwater/internal/broadcast"
 	"github.com/headwater-io/headwater/internal/clip"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/internal/safely"
@@ -46,7 +47,7 @@ type Follower struct {
 	index    indexer.Index
 	schema   *indexer.Schema
 	logger   *slog.Logger
-	written  *catalog.Broadcast
+	written  *broadcast.Broadcast
 
 	// applying is held while changes are applied, and while a rebuilt index replaces the old one.
 	applying sync.Mutex
@@ -63,11 +64,12 @@ type Follower struct {
 	following atomic.Bool
 	// wake has a token when the follower must not wait for its next pass.
 	wake chan struct{}
-	// passed is signalled when the index has reached a later position, and when the index is no
-	// longer followed.
-	passed catalog.Broadcast
-	// behind is the approximate number of changes that the index lacked at measuredAt, in
-	// nanoseconds of the epoch. maxBehind is the number from which writers are held back.
+	// passed is signalled when the index has got further, or is no longer
+	// followed.
+	passed broadcast.Broadcast
+	// behind is about how many changes the index lacked at measuredAt, in
+	// nanoseconds of the epoch; maxBehind is how many it may lack before writers
+	// are held back.
 	behind, measuredAt atomic.Int64
 	maxBehind          int64
 	// measure has a token when a write asks for a measurement of the lag.
@@ -112,7 +114,7 @@ type Status struct {
 
 // Writer signals its writes, and updates the paths that depend on changes of platforms.
 type Writer interface {
-	Written() *catalog.Broadcast
+	Written() *broadcast.Broadcast
 	QueuePathUpdates(changes []graphstore.Change)
 }
 
@@ -212,7 +214,7 @@ func (f *Follower) follow(ctx context.Context, ok func()) error {
 			return err
 		}
 		if now := f.now(); now.Sub(renewed) >= renewEvery || now.Before(renewed) {
-			if err := f.renew(ctx); err != nil {
+			if err := f.renewRegistration(ctx); err != nil {
 				return err
 			}
 			renewed = now

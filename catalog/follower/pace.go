@@ -88,13 +88,13 @@ func (f *Follower) holdBack(ctx context.Context) {
 			return
 		}
 		f.held.Add(1)
-		remeasure := time.NewTimer(measureEvery)
+		measureAgain := time.NewTimer(measureEvery)
 		select {
 		case <-passed:
-		case <-remeasure.C:
+		case <-measureAgain.C:
 		case <-ctx.Done():
 		}
-		remeasure.Stop()
+		measureAgain.Stop()
 		f.held.Add(-1)
 		if ctx.Err() != nil {
 			return

@@ -8,6 +8,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/wording"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -34,7 +35,7 @@ func (s *Service) At(ctx context.Context, u model.URN, at int64, aspects []strin
 	case !ok:
 		return nil, catalog.Errorf(catalog.Invalid, "unknown entity type %s", u.EntityType())
 	case at <= 0:
-		return nil, catalog.Errorf(catalog.Invalid, "the moment is missing; it must be %s", catalog.MomentForms)
+		return nil, catalog.Errorf(catalog.Invalid, "the moment is missing; it must be %s", wording.MomentForms)
 	}
 	stored, err := s.store.History(ctx, []string{u.String()})
 	if err != nil {

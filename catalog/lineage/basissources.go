@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/read"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
@@ -81,7 +82,7 @@ func (s *Service) sourcesOfRuns(ctx context.Context, all []basisStatement) (map[
 		if all[i].run == "" {
 			continue
 		}
-		for _, request := range catalog.RequestsOfRun(s.registry, all[i].run) {
+		for _, request := range model.RequestsOfRun(s.registry, all[i].run) {
 			runs[request] = all[i].run
 		}
 	}
@@ -237,7 +238,7 @@ func (s *Service) nameSources(ctx context.Context, sources []BasisSource) error 
 		urns = append(urns, sources[i].Source, sources[i].Actor)
 	}
 	urns = slices.DeleteFunc(urns, func(urn string) bool { return urn == "" })
-	named := map[string]catalog.Named{}
+	named := map[string]read.Named{}
 	if len(urns) > 0 {
 		var err error
 		if named, err = s.names.Name(ctx, urns); err != nil {

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/internal/wording"
 )
 
 // basisNamed is how many sources a summary names.
@@ -19,7 +19,7 @@ func (b *Basis) sentence() string {
 		if n == 1 {
 			verb = "has"
 		}
-		parts = append(parts, fmt.Sprintf("%d of %s %s no column lineage", n, catalog.Counted(b.Entities, "entity", "entities"), verb))
+		parts = append(parts, fmt.Sprintf("%d of %s %s no column lineage", n, wording.Counted(b.Entities, "entity", "entities"), verb))
 	}
 	if missing := b.Walked - b.Entities; missing > 0 {
 		parts = append(parts, fmt.Sprintf("only the nearest %d of %d entities were looked at", b.Entities, b.Walked))
@@ -49,7 +49,7 @@ func (b *Basis) sourcesText() string {
 func (b *BasisSource) text(now int64) string {
 	var facts []string
 	if b.Entities > 0 {
-		facts = append(facts, catalog.Counted(b.Entities, "entity", "entities"), "seen "+agoText(b.LastSeen, now))
+		facts = append(facts, wording.Counted(b.Entities, "entity", "entities"), "seen "+agoText(b.LastSeen, now))
 	}
 	if f := b.FailedSince; f != nil {
 		facts = append(facts, "last run failed "+agoText(f.At, now))
@@ -64,7 +64,7 @@ func (b *BasisSource) text(now int64) string {
 // agoText tells how long before now a moment was. For a moment after now it returns the moment
 // itself.
 func agoText(at, now int64) string {
-	if age := catalog.AgeOf(time.Duration(now-at) * time.Millisecond); age != "" {
+	if age := wording.Age(time.Duration(now-at) * time.Millisecond); age != "" {
 		return age
 	}
 	return "at " + time.UnixMilli(at).UTC().Format(time.RFC3339)

@@ -35,7 +35,7 @@ type Between struct {
 // Between returns the shortest paths from one entity or column to another: downstream or, if
 // there is none, upstream. Between fails with NotFound when nothing is known of From or To.
 func (s *Service) Between(ctx context.Context, r BetweenRequest) (*Between, error) {
-	ctx, leave, err := s.enterWalk(ctx)
+	leave, err := s.enterWalk(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +53,7 @@ func (s *Service) Between(ctx context.Context, r BetweenRequest) (*Between, erro
 	found := &Between{}
 	to := r.To.String()
 	for _, direction := range []string{Downstream, Upstream} {
-		walk, err := s.Walk(ctx, WalkQuery{URN: r.From, Direction: direction, AsOf: r.AsOf})
+		walk, err := s.walk(ctx, WalkQuery{URN: r.From, Direction: direction, AsOf: r.AsOf})
 		if err != nil {
 			return nil, err
 		}

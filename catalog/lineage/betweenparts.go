@@ -23,7 +23,7 @@ func (s *Service) betweenParts(ctx context.Context, column, entity model.URN, r 
 	}
 	found := &Between{}
 	for _, direction := range []string{Downstream, Upstream} {
-		walk, err := s.Walk(ctx, WalkQuery{URN: column, Direction: direction, AsOf: r.AsOf})
+		walk, err := s.walk(ctx, WalkQuery{URN: column, Direction: direction, AsOf: r.AsOf})
 		if err != nil {
 			return nil, err
 		}
@@ -134,7 +134,7 @@ func (s *Service) throughColumns(ctx context.Context, walk *Walk, entity model.U
 // loss does not affect it.
 func (s *Service) throughImpact(ctx context.Context, column, entity model.URN, r BetweenRequest) (*Between, error) {
 	request := ImpactRequest{Walk: WalkQuery{URN: column, AsOf: r.AsOf}, Filter: Filter{Types: []string{entity.EntityType()}}, Removed: RemovedShow}
-	all, err := s.ImpactPage(ctx, request, 0, catalog.MaxPage, ImpactParts{})
+	all, err := s.impactPage(ctx, request, 0, catalog.MaxPage, ImpactParts{})
 	if err != nil {
 		return nil, err
 	}
@@ -142,7 +142,7 @@ func (s *Service) throughImpact(ctx context.Context, column, entity model.URN, r
 	if at < 0 {
 		return nil, nil
 	}
-	one, err := s.ImpactPage(ctx, request, at, 1, ImpactParts{Paths: true})
+	one, err := s.impactPage(ctx, request, at, 1, ImpactParts{Paths: true})
 	if err != nil || len(one.Rows) == 0 || one.Rows[0].URN != entity.String() {
 		return nil, err
 	}

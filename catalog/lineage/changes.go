@@ -10,6 +10,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/history"
+	"github.com/headwater-io/headwater/catalog/read"
 	"github.com/headwater-io/headwater/indexer"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
@@ -70,7 +71,7 @@ func (s *Service) Changes(ctx context.Context, r ChangesRequest) (*Changes, erro
 	if err := settleChanges(&r, now); err != nil {
 		return nil, err
 	}
-	ctx, leave, err := s.enterWalk(ctx)
+	leave, err := s.enterWalk(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -346,10 +347,10 @@ func (s *Service) nameInWords(ctx context.Context, changes []Change) error {
 	return nil
 }
 
-// nameInText returns the name of an entity in a sentence. The returned name must tell the
-// entity from other entities of the same display name. For a dataset it is the name in the URN;
-// for a column it is the name of the column's entity with the path of the column.
-func nameInText(urn string, n *catalog.Named) string {
+// nameInText is the name of an entity where nothing beside it tells it from others of
+// the same display name: of a dataset, the one in its URN; of a column, with that of its
+// entity.
+func nameInText(urn string, n *read.Named) string {
 	u := model.StoredURN(urn)
 	if holder, path, ok := model.ColumnOf(u); ok {
 		return indexer.Leaf(holder) + "." + model.PlainPath(path)

@@ -50,7 +50,7 @@ func (l *columnLoss) followEntities(ctx context.Context, effect, because string)
 			}
 			l.certain.nearer(effect == EffectCertain, v.URN, at)
 			l.possible.nearer(true, v.URN, at)
-			l.record([]affected{{v, e}}, at, effect)
+			l.addAffected([]affected{{v, e}}, at, effect)
 		}
 	}
 	return nil
@@ -124,7 +124,7 @@ func (l *columnLoss) foreignKeys(ctx context.Context) error {
 				return err
 			}
 			for _, v := range visits {
-				l.record([]affected{{v, &columnEffect{effect: EffectPossible, because: BecauseBehindPossible}}}, degree+1, EffectPossible)
+				l.addAffected([]affected{{v, &columnEffect{effect: EffectPossible, because: BecauseBehindPossible}}}, degree+1, EffectPossible)
 			}
 		}
 	}

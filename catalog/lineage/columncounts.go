@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/statements"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -21,7 +22,7 @@ type ColumnCount struct {
 // with lineage than were counted. ColumnCounts fails with NotFound when nothing is known of the
 // entity.
 func (s *Service) ColumnCounts(ctx context.Context, u model.URN) (counts []ColumnCount, partial bool, err error) {
-	ctx, leave, err := s.enterWalk(ctx)
+	leave, err := s.enterWalk(ctx)
 	if err != nil {
 		return nil, false, err
 	}
@@ -46,7 +47,7 @@ func (s *Service) ColumnCounts(ctx context.Context, u model.URN) (counts []Colum
 		return nil, false, catalog.StoreFailure(err)
 	}
 	for _, schema := range stored[u.String()] {
-		paths, err := catalog.FieldPathsOf(schema.Value)
+		paths, err := statements.FieldPathsOf(schema.Value)
 		if err != nil {
 			return nil, false, catalog.Errorf(catalog.Internal, "%s of %s: %w", model.AspectSchemaMetadata, u, err)
 		}

@@ -93,7 +93,7 @@ func (s *Service) columnImpact(ctx context.Context, impact *Impact, ways *impact
 	if q.From != 0 || q.To != 0 || q.MergeSiblings {
 		return nil, nil, catalog.Errorf(catalog.Invalid, "the impact of a column cannot have a time window or merge siblings")
 	}
-	walk, err := s.Walk(ctx, q)
+	walk, err := s.walk(ctx, q)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -115,7 +115,7 @@ func (l *columnLoss) follow(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	l.record(readers, 1, EffectCertain)
+	l.addAffected(readers, 1, EffectCertain)
 	if l.retyped {
 		err = l.followRetyped(ctx)
 	} else {
@@ -124,7 +124,7 @@ func (l *columnLoss) follow(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	l.record(readers, 1, EffectPossible)
+	l.addAffected(readers, 1, EffectPossible)
 	if err := l.followBehind(ctx, EffectPossible); err != nil {
 		return err
 	}
@@ -136,7 +136,7 @@ func (l *columnLoss) followLost(ctx context.Context) error {
 	if err := l.followBehind(ctx, EffectCertain); err != nil {
 		return err
 	}
-	if err := l.recordDerived(ctx); err != nil { // adds the entities that no lineage between entities leads to
+	if err := l.addDerived(ctx); err != nil { // those that no lineage between entities leads to
 		return err
 	}
 	return l.followBehind(ctx, EffectCertain)
@@ -246,9 +246,9 @@ func (l *columnLoss) lineageSteps() (derive, contain []graphstore.Step) {
 	return derive, contain
 }
 
-// record records the entities of the list that have this effect, at a distance from the start. An
-// entity that was found before keeps its former effect.
-func (l *columnLoss) record(some []affected, degree int, effect string) {
+// addAffected adds entities with an effect to those that were found, at a distance. An entity that
+// was found before keeps its effect.
+func (l *columnLoss) addAffected(some []affected, degree int, effect string) {
 	if l.query.MaxHops > 0 && degree > l.query.MaxHops {
 		return
 	}
@@ -272,8 +272,8 @@ func (w *Walk) nearer(applies bool, urn string, degree int) {
 	}
 }
 
-// recordDerived records the entities that column lineage leads to.
-func (l *columnLoss) recordDerived(ctx context.Context) error {
+// addDerived adds the entities that column-level lineage leads to.
+func (l *columnLoss) addDerived(ctx context.Context) error {
 	var urns []string
 	for urn := range l.byColumns {
 		if l.effects[urn] == nil {
@@ -288,7 +288,7 @@ func (l *columnLoss) recordDerived(ctx context.Context) error {
 		}
 		for _, r := range reached {
 			e := l.byColumns[r.URN]
-			l.record([]affected{{graphstore.Visit(r), e}}, l.degrees[r.URN], e.effect)
+			l.addAffected([]affected{{graphstore.Visit(r), e}}, l.degrees[r.URN], e.effect)
 		}
 	}
 	return nil

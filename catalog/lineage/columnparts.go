@@ -39,11 +39,11 @@ func (l *columnLoss) followParts(ctx context.Context, effect, because string) (f
 			if err != nil {
 				return false, err
 			}
-			more, err := l.recordReaders(ctx, readers, degree+1, effect, because)
+			added, err := l.addReaders(ctx, readers, degree+1, effect, because)
 			if err != nil {
 				return false, err
 			}
-			found = found || more
+			found = found || added
 		}
 	}
 	return found, nil
@@ -82,9 +82,9 @@ func (l *columnLoss) readersOfParts(ctx context.Context, entities []string) (map
 	return links, nil
 }
 
-// recordReaders records the readers that links lead to. recordReaders reports whether any of
-// them was not yet known to be affected as a whole.
-func (l *columnLoss) recordReaders(ctx context.Context, links map[string]*Link, degree int, effect, because string) (found bool, err error) {
+// addReaders adds entities that links lead to. It reports whether some of them were not known
+// to be affected as a whole.
+func (l *columnLoss) addReaders(ctx context.Context, links map[string]*Link, degree int, effect, because string) (found bool, err error) {
 	var open []string
 	for _, urn := range slices.Sorted(maps.Keys(links)) {
 		known := l.effects[urn]
@@ -107,7 +107,7 @@ func (l *columnLoss) recordReaders(ctx context.Context, links map[string]*Link, 
 				e = &columnEffect{effect: effect, because: because}
 			}
 			e.whole, found = true, true
-			l.record([]affected{{graphstore.Visit(r), e}}, degree, effect)
+			l.addAffected([]affected{{graphstore.Visit(r), e}}, degree, effect)
 			for _, walk := range []*Walk{l.certain, l.possible} {
 				if walk == l.possible || effect == EffectCertain {
 					walk.links[r.URN] = links[r.URN]

@@ -17,7 +17,7 @@ func (l *columnLoss) followRetyped(ctx context.Context) error {
 			e.effect = EffectPossible
 		}
 	}
-	if err := l.recordDerived(ctx); err != nil {
+	if err := l.addDerived(ctx); err != nil {
 		return err
 	}
 	return l.readersOfDerived(ctx)
@@ -78,7 +78,7 @@ func (l *columnLoss) judgeDerived(ctx context.Context, visits []graphstore.Visit
 		for _, v := range some {
 			if e := effects[v.URN]; e != nil {
 				e.effect, e.because = EffectPossible, BecauseBehindPossible
-				l.record([]affected{{v, e}}, nearest[v.URN], EffectPossible)
+				l.addAffected([]affected{{v, e}}, nearest[v.URN], EffectPossible)
 			}
 		}
 	}
@@ -99,7 +99,7 @@ func (l *columnLoss) referencesToDerived(ctx context.Context) error {
 			return err
 		}
 		for _, v := range visits {
-			l.record([]affected{{v, &columnEffect{effect: EffectPossible, because: BecauseBehindPossible}}}, degree+1, EffectPossible)
+			l.addAffected([]affected{{v, &columnEffect{effect: EffectPossible, because: BecauseBehindPossible}}}, degree+1, EffectPossible)
 		}
 	}
 	return nil

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/statements"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/nearest"
 	"github.com/headwater-io/headwater/model"
@@ -34,7 +35,7 @@ func (s *Service) requireColumn(ctx context.Context, column model.URN, past bool
 	}
 	var known []string
 	for i := range stored {
-		paths, err := catalog.FieldPathsOf(stored[i].Value)
+		paths, err := statements.FieldPathsOf(stored[i].Value)
 		if err != nil {
 			return catalog.Errorf(catalog.Internal, "%s of %s: %w", model.AspectSchemaMetadata, asset, err)
 		}

@@ -46,27 +46,40 @@ type MovedEntity struct {
 	DegreeBefore int `json:"degreeBefore"`
 }
 
-// Diff compares the entities that were upstream or downstream at two moments.
-func (s *Service) Diff(ctx context.Context, r DiffRequest) (*Diff, error) {
+// check checks the request and fills in its bounds.
+func (r *DiffRequest) check() error {
 	switch {
 	case r.Before <= 0 || r.After < 0:
-		return nil, catalog.Errorf(catalog.Invalid, "a diff needs two moments in epoch milliseconds: before, and after unless that is now")
+		return catalog.Errorf(catalog.Invalid, "a diff needs two moments in epoch milliseconds: before, and after unless that is now")
 	case r.After != 0 && r.After < r.Before:
-		return nil, catalog.Errorf(catalog.Invalid, "the moment after is before the moment before")
+		return catalog.Errorf(catalog.Invalid, "the moment after is before the moment before")
 	case r.Walk.From != 0 || r.Walk.To != 0 || r.Walk.MergeSiblings:
-		return nil, catalog.Errorf(catalog.Invalid, "a diff cannot have a time window or merge siblings")
+		return catalog.Errorf(catalog.Invalid, "a diff cannot have a time window or merge siblings")
 	}
 	if err := checkReport(&r.Walk); err != nil {
-		return nil, err
+		return err
 	}
 	if r.Walk.Reach == 0 {
 		r.Walk.Reach = limits.DefaultDiffReach
 	}
-	ctx, leave, err := s.enterWalk(ctx)
+	return nil
+}
+
+// Diff compares what was upstream or downstream at two moments.
+func (s *Service) Diff(ctx context.Context, r DiffRequest) (*Diff, error) {
+	if err := r.check(); err != nil {
+		return nil, err
+	}
+	leave, err := s.enterWalk(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer leave()
+	return s.diff(ctx, r, nodesRead{})
+}
+
+// diff is Diff for a request that was checked and has a place.
+func (s *Service) diff(ctx context.Context, r DiffRequest, known nodesRead) (*Diff, error) {
 	before, err := s.lineageAt(ctx, r.Walk, r.Before)
 	if err != nil {
 		return nil, err
@@ -100,11 +113,11 @@ func (s *Service) Diff(ctx context.Context, r DiffRequest) (*Diff, error) {
 			d.EdgesEnded = append(d.EdgesEnded, *e)
 		}
 	}
-	return d, s.compareEntities(ctx, d, before.walk, after.walk)
+	return d, s.compareEntities(ctx, known, d, before.walk, after.walk)
 }
 
 // compareEntities fills in the entities by which two walks differ.
-func (s *Service) compareEntities(ctx context.Context, d *Diff, before, after *Walk) error {
+func (s *Service) compareEntities(ctx context.Context, known nodesRead, d *Diff, before, after *Walk) error {
 	var added, ended, moved []Reached
 	for _, r := range after.Reached {
 		degree, was := before.degrees[r.URN]
@@ -120,13 +133,13 @@ func (s *Service) compareEntities(ctx context.Context, d *Diff, before, after *W
 		}
 	}
 	var err error
-	if d.Added, err = s.describe(ctx, added); err != nil {
+	if d.Added, err = s.describe(ctx, known, added); err != nil {
 		return err
 	}
-	if d.Ended, err = s.describe(ctx, ended); err != nil {
+	if d.Ended, err = s.describe(ctx, known, ended); err != nil {
 		return err
 	}
-	entities, err := s.describe(ctx, moved)
+	entities, err := s.describe(ctx, known, moved)
 	for _, e := range entities {
 		d.Moved = append(d.Moved, MovedEntity{e, before.degrees[e.URN]})
 	}
@@ -141,7 +154,7 @@ type lineageState struct {
 
 func (s *Service) lineageAt(ctx context.Context, q WalkQuery, at int64) (*lineageState, error) {
 	q.AsOf = at
-	walk, err := s.Walk(ctx, q)
+	walk, err := s.walk(ctx, q)
 	if err != nil {
 		return nil, err
 	}

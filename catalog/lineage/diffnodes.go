@@ -26,12 +26,16 @@ type DiffDetails struct{ Added, Ended, Moved Details }
 // more entities or edges than a graph may have, DiffNodes returns the first ones and marks the
 // difference as partial.
 func (s *Service) DiffNodes(ctx context.Context, r DiffRequest, with DiffDetails) (*NodeDiff, error) {
-	ctx, leave, err := s.enterWalk(ctx)
+	if err := r.check(); err != nil {
+		return nil, err
+	}
+	leave, err := s.enterWalk(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer leave()
-	d, err := s.Diff(ctx, r)
+	known := nodesRead{}
+	d, err := s.diff(ctx, r, known)
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +60,7 @@ func (s *Service) DiffNodes(ctx context.Context, r DiffRequest, with DiffDetails
 			reached[i] = Reached{URN: e.URN, Type: e.Type, Degree: sign * e.Degree, Exists: e.Exists, Removed: e.Removed}
 			urns[i] = e.URN
 		}
-		if *part.to, err = s.nodes(ctx, reached, part.at, part.with); err != nil {
+		if *part.to, err = s.nodes(ctx, known, reached, part.at, part.with); err != nil {
 			return nil, err
 		}
 		if !part.with.Neighbours {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/read"
 	"github.com/headwater-io/headwater/internal/nearest"
 	"github.com/headwater-io/headwater/model"
 )
@@ -13,21 +14,21 @@ import (
 // namesOffered is the number of names of one type that are compared with an unknown name.
 const namesOffered = 10_000
 
-// selectNamed returns the entities that pass a filter at a moment. selectNamed fails with
-// NotFound when no entity passes because a value of the filter is no known name.
-func (s *Service) selectNamed(ctx context.Context, from model.URN, reached []Reached, f *Filter, asOf int64) ([]Reached, error) {
-	selected, err := s.selectReached(ctx, reached, f, asOf)
+// selectNamed returns what passes a filter, as of a moment. It fails with NotFound when
+// the filter selects nothing because of a wrong name.
+func (s *Service) selectNamed(ctx context.Context, known nodesRead, from model.URN, reached []Reached, f *Filter, asOf int64) ([]Reached, error) {
+	selected, err := s.selectReached(ctx, known, reached, f, asOf)
 	if err == nil && len(selected) == 0 {
-		err = s.requireNames(ctx, from, reached, f)
+		err = s.requireNames(ctx, known, from, reached, f)
 	}
 	return selected, err
 }
 
-// requireNames fails with NotFound, and suggests similar names, when a value of a filter names
-// nothing in the graph. requireNames is called when no entity of a walk passed the filter,
-// because the reason may be a wrong name.
-func (s *Service) requireNames(ctx context.Context, from model.URN, reached []Reached, f *Filter) error {
-	platforms, err := s.platformsOf(ctx, append([]Reached{{URN: from.String()}}, reached...))
+// requireNames fails with NotFound, and suggests similar names, when a value of a
+// filter names nothing that the graph has. It is asked when a filter selected nothing
+// of what a walk reached: the reason may be a wrong name.
+func (s *Service) requireNames(ctx context.Context, known nodesRead, from model.URN, reached []Reached, f *Filter) error {
+	platforms, err := s.platformsOf(ctx, known, append([]Reached{{URN: from.String()}}, reached...))
 	if err != nil {
 		return err
 	}
@@ -55,15 +56,16 @@ func (s *Service) requireNames(ctx context.Context, from model.URN, reached []Re
 	return nil
 }
 
-// platformsOf lists the platforms of entities. A platform need not be in the graph, because the
-// URN of an entity names it.
-func (s *Service) platformsOf(ctx context.Context, reached []Reached) ([]string, error) {
-	nodes, err := s.nodesOf(ctx, reached)
-	platforms := make([]string, 0, len(nodes))
-	for asset, node := range nodes {
-		platforms = append(platforms, catalog.PlatformOf(asset, &node))
+// platformsOf lists the platforms of entities. They are in their URNs, so that they need
+// not be in the graph.
+func (s *Service) platformsOf(ctx context.Context, known nodesRead, reached []Reached) ([]string, error) {
+	err := s.readNodes(ctx, known, reached)
+	platforms := make([]string, len(reached))
+	for i, r := range reached {
+		node := known.of(r)
+		platforms[i] = read.PlatformOf(assetOf(r.URN), &node)
 	}
-	return platforms, err
+	return distinct(platforms), err
 }
 
 // requireName fails when the graph has no entity of this name, or URN, of any of the types.

@@ -53,7 +53,7 @@ func (s *Service) Graph(ctx context.Context, r GraphRequest) (*Graph, error) {
 	if r.Limit < 1 || r.Limit > limits.MaxGraphNodes {
 		return nil, catalog.Errorf(catalog.Invalid, "the limit of a graph must be from 1 to %d nodes", limits.MaxGraphNodes)
 	}
-	ctx, leave, err := s.enterWalk(ctx)
+	leave, err := s.enterWalk(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +91,7 @@ func (s *Service) Graph(ctx context.Context, r GraphRequest) (*Graph, error) {
 		graph.Edges = graph.Edges[:limits.MaxGraphEdges]
 		graph.partly("the graph has more edges than an answer may have; ask for fewer nodes")
 	}
-	if graph.Nodes, err = s.nodes(ctx, reached, r.AsOf, r.With); err != nil {
+	if graph.Nodes, err = s.nodes(ctx, nodesRead{}, reached, r.AsOf, r.With); err != nil {
 		return nil, err
 	}
 	for i := range graph.Nodes {
@@ -126,7 +126,7 @@ func (s *Service) around(ctx context.Context, q WalkQuery) (*surroundings, error
 	found, at := &surroundings{}, map[string]int{}
 	for _, direction := range directions {
 		q.Direction = direction
-		walk, err := s.Walk(ctx, q)
+		walk, err := s.walk(ctx, q)
 		if err != nil {
 			return nil, err
 		}

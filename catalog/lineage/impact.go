@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/read"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/model"
 )
@@ -154,7 +155,7 @@ type ImpactedEntity struct {
 // everything that fails with a reader, possibly the entities that may read it. An entity that
 // states its columns, and whose SQL does not name this column, is not affected.
 func (s *Service) Impact(ctx context.Context, r ImpactRequest) (*Impact, error) {
-	ctx, leave, err := s.enterWalk(ctx)
+	leave, err := s.enterWalk(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -231,7 +232,7 @@ func (s *Service) followImpact(ctx context.Context, r ImpactRequest) (*Impact, *
 	if request.Removed != RemovedShow {
 		reached = slices.DeleteFunc(slices.Clone(reached), func(e Reached) bool { return e.Removed })
 	}
-	if reached, err = s.selectNamed(ctx, u, reached, &r.Filter, request.Walk.AsOf); err != nil {
+	if reached, err = s.selectNamed(ctx, ways.walk.nodes, u, reached, &r.Filter, request.Walk.AsOf); err != nil {
 		return nil, nil, err
 	}
 	ways.countReasons(impact, reached)
@@ -259,7 +260,7 @@ func (r *ImpactRequest) checkChange() error {
 }
 
 func (s *Service) entityImpact(ctx context.Context, impact *Impact, ways *impactWays, q WalkQuery) ([]Reached, error) {
-	walk, err := s.Walk(ctx, q)
+	walk, err := s.walk(ctx, q)
 	if err != nil {
 		return nil, err
 	}
@@ -275,16 +276,14 @@ func (s *Service) fillImpact(ctx context.Context, impact *Impact, found *impactW
 	if err != nil {
 		return nil, err
 	}
-	nodes, err := s.nodesOf(ctx, slices.Concat(page, withoutPlatform(found.reached)))
-	if err != nil {
+	if err := s.readNodes(ctx, found.walk.nodes, slices.Concat(page, withoutPlatform(found.reached))); err != nil {
 		return nil, err
 	}
 	types, platforms, owned, degrees := counter{}, counter{}, counter{}, counter{}
 	for _, e := range found.reached {
-		asset := assetOf(e.URN)
-		node := nodes[asset]
+		node := found.walk.nodes.of(e)
 		types[e.Type]++
-		platforms[catalog.PlatformOf(asset, &node)]++
+		platforms[read.PlatformOf(assetOf(e.URN), &node)]++
 		degrees[strconv.Itoa(e.Degree)]++
 		owned.addOwners(owners[e.URN])
 	}
@@ -294,7 +293,7 @@ func (s *Service) fillImpact(ctx context.Context, impact *Impact, found *impactW
 	if r.Start > 0 || r.Count > 0 {
 		impact.Start, impact.Count = r.Start, len(page)
 	}
-	impact.Entities, err = s.affectedOf(ctx, page, found, owners, nodes)
+	impact.Entities, err = s.affectedOf(ctx, page, found, owners)
 	return owners, err
 }
 
@@ -302,7 +301,7 @@ func (s *Service) fillImpact(ctx context.Context, impact *Impact, found *impactW
 func withoutPlatform(reached []Reached) []Reached {
 	var others []Reached
 	for _, r := range reached {
-		if catalog.PlatformOf(assetOf(r.URN), &graphstore.Entity{}) == "" {
+		if read.PlatformOf(assetOf(r.URN), &graphstore.Entity{}) == "" {
 			others = append(others, r)
 		}
 	}
@@ -331,18 +330,17 @@ func (s *Service) affected(ctx context.Context, reached []Reached, ways *impactW
 	if err != nil {
 		return nil, err
 	}
-	nodes, err := s.nodesOf(ctx, reached)
-	if err != nil {
+	if err := s.readNodes(ctx, ways.walk.nodes, reached); err != nil {
 		return nil, err
 	}
-	return s.affectedOf(ctx, reached, ways, owners, nodes)
+	return s.affectedOf(ctx, reached, ways, owners)
 }
 
-// affectedOf describes affected entities whose owners and nodes were read before.
-func (s *Service) affectedOf(ctx context.Context, reached []Reached, ways *impactWays, owners map[string][]string, nodes map[string]graphstore.Entity) (_ []ImpactedEntity, err error) {
+// affectedOf describes what is affected, of which owners and nodes were read.
+func (s *Service) affectedOf(ctx context.Context, reached []Reached, ways *impactWays, owners map[string][]string) (_ []ImpactedEntity, err error) {
 	found := make([]ImpactedEntity, len(reached))
 	for i, r := range reached {
-		node := nodes[assetOf(r.URN)]
+		node := ways.walk.nodes.of(r)
 		e := s.entityOf(r, &node)
 		found[i] = ImpactedEntity{Entity: e, Owners: owners[e.URN]}
 		if found[i].Owners == nil {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/read"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
@@ -118,7 +119,7 @@ func (s *Service) nameOwners(ctx context.Context, counted []ImpactGroup) ([]Impa
 		if node == nil {
 			node = &graphstore.Entity{}
 		}
-		o.Name = catalog.NameOf(s.registry, o.URN, node)
+		o.Name = read.NameOf(s.registry, o.URN, node)
 		o.Email, _ = node.Properties["email"].(string)
 	}
 	return owners, s.addressGroups(ctx, owners)

@@ -47,18 +47,22 @@ type ImpactParts struct{ Paths, Owners, Basis bool }
 // ImpactPage returns a page of the entities that depend on an entity or on a column, the
 // nearest first. ImpactPage reads names, owners and paths of the page only.
 func (s *Service) ImpactPage(ctx context.Context, r ImpactRequest, start, count int, with ImpactParts) (*ImpactReport, error) {
-	page, err := catalog.PageOf(start, count)
-	if err != nil {
+	if _, err := catalog.PageOf(start, count); err != nil {
 		return nil, err
 	}
 	if count > catalog.MaxPage {
 		return nil, catalog.Errorf(catalog.Invalid, "a page of an impact has at most %d entities, not %d", catalog.MaxPage, count)
 	}
-	ctx, leave, err := s.enterWalk(ctx)
+	leave, err := s.enterWalk(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer leave()
+	return s.impactPage(ctx, r, start, count, with)
+}
+
+// impactPage is ImpactPage for a request that has a place.
+func (s *Service) impactPage(ctx context.Context, r ImpactRequest, start, count int, with ImpactParts) (*ImpactReport, error) {
 	impact, found, err := s.followImpact(ctx, r)
 	if err != nil {
 		return nil, err
@@ -76,8 +80,8 @@ func (s *Service) ImpactPage(ctx context.Context, r ImpactRequest, start, count 
 			report.Certain++
 		}
 	}
-	from := min(page.Start, len(found.reached))
-	shown := found.reached[from:min(from+page.Count, len(found.reached))]
+	from := min(start, len(found.reached))
+	shown := found.reached[from:min(from+count, len(found.reached))]
 	if with.Owners {
 		if report.Owners, report.OwnersOf, err = s.ownersOfImpact(ctx, found, shown, impact.AsOf); err != nil {
 			return nil, err

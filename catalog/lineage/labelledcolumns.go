@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/statements"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
@@ -27,8 +28,8 @@ type LabelledRequest struct {
 // LabelledColumn is a column of a dataset that has one of the labels.
 type LabelledColumn struct {
 	URN, Dataset string
-	Column       catalog.Column
-	// Owners are the owners of the dataset. Their Count is not set.
+	Column       statements.Column
+	// Owners are those of the dataset. Their Count is not set.
 	Owners []ImpactOwner
 }
 
@@ -56,7 +57,7 @@ func (s *Service) LabelledColumns(ctx context.Context, r LabelledRequest) (*Labe
 	if err != nil {
 		return nil, err
 	}
-	ctx, leave, err := s.enterWalk(ctx)
+	leave, err := s.enterWalk(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -186,7 +187,7 @@ func (s *Service) labelledOf(dataset string, aspects []graphstore.Aspect) ([]Lab
 	for i := range aspects {
 		values[aspects[i].Name] = aspects[i].Value
 	}
-	known, err := catalog.DescribedColumns(values[model.AspectSchemaMetadata], values[model.AspectEditableSchemaMetadata])
+	known, err := statements.DescribedColumns(values[model.AspectSchemaMetadata], values[model.AspectEditableSchemaMetadata])
 	if err != nil {
 		return nil, catalog.Errorf(catalog.Internal, "the columns of %s: %w", dataset, err)
 	}

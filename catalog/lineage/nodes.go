@@ -43,18 +43,17 @@ type Node struct {
 // schema.
 const aspectsAtOnce = 200
 
-// nodes adds the details of a graph to entities that a walk reached. Labels are as of a moment,
-// all else as of now.
-func (s *Service) nodes(ctx context.Context, reached []Reached, asOf int64, with Details) ([]Node, error) {
-	stored, err := s.nodesOf(ctx, reached)
-	if err != nil {
+// nodes adds to what was reached what a graph shows of it. Labels are as of a moment,
+// the rest as of now.
+func (s *Service) nodes(ctx context.Context, known nodesRead, reached []Reached, asOf int64, with Details) ([]Node, error) {
+	if err := s.readNodes(ctx, known, reached); err != nil {
 		return nil, err
 	}
 	nodes := make([]Node, len(reached))
 	var platforms, assets []string
 	for i, r := range reached {
 		asset := assetOf(r.URN)
-		node := stored[asset]
+		node := known[asset]
 		nodes[i].Entity = s.entityOf(r, &node)
 		nodes[i].Deprecated, _ = node.Properties["deprecated"].(bool)
 		platforms, assets = append(platforms, nodes[i].Platform), append(assets, asset)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/read"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/model"
 )
@@ -110,12 +111,12 @@ func (s *Service) Of(ctx context.Context, r Request) (*Result, error) {
 	if err := s.checkFilter(&r.Filter); err != nil {
 		return nil, err
 	}
-	ctx, leave, err := s.enterWalk(ctx)
+	leave, err := s.enterWalk(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer leave()
-	walk, err := s.Walk(ctx, r.Walk)
+	walk, err := s.walk(ctx, r.Walk)
 	if err != nil {
 		return nil, err
 	}
@@ -126,11 +127,11 @@ func (s *Service) Of(ctx context.Context, r Request) (*Result, error) {
 	}
 	selected := walk.Reached
 	if r.Removed != RemovedShow {
-		if selected, err = s.withoutRemoved(ctx, selected); err != nil {
+		if selected, err = s.withoutRemoved(ctx, walk.nodes, selected); err != nil {
 			return nil, err
 		}
 	}
-	if selected, err = s.selectNamed(ctx, walk.Query.URN, selected, &r.Filter, r.Walk.AsOf); err != nil {
+	if selected, err = s.selectNamed(ctx, walk.nodes, walk.Query.URN, selected, &r.Filter, r.Walk.AsOf); err != nil {
 		return nil, err
 	}
 	result := &Result{
@@ -140,7 +141,7 @@ func (s *Service) Of(ctx context.Context, r Request) (*Result, error) {
 	start := min(page.Start, len(selected))
 	selected = selected[start:min(start+page.Count, len(selected))]
 	result.Count = len(selected)
-	if result.Entities, err = s.describe(ctx, selected); err != nil {
+	if result.Entities, err = s.describe(ctx, walk.nodes, selected); err != nil {
 		return nil, err
 	}
 	result.Partial, result.Reason = walk.Partial(), walk.Reason()
@@ -155,16 +156,15 @@ func (s *Service) Of(ctx context.Context, r Request) (*Result, error) {
 	return result, s.connect(ctx, walk, result, &r)
 }
 
-// withoutRemoved leaves out soft-deleted entities. A column has no mark of its own: it is
-// removed with its entity.
-func (s *Service) withoutRemoved(ctx context.Context, reached []Reached) ([]Reached, error) {
+// withoutRemoved leaves out soft-deleted entities. Columns do not have a mark
+// of their own: they are removed with their entity.
+func (s *Service) withoutRemoved(ctx context.Context, known nodesRead, reached []Reached) ([]Reached, error) {
 	columns := slices.DeleteFunc(slices.Clone(reached), func(e Reached) bool { return e.Type != model.EntitySchemaField })
-	nodes, err := s.nodesOf(ctx, columns)
-	if err != nil {
+	if err := s.readNodes(ctx, known, columns); err != nil {
 		return nil, err
 	}
 	return slices.DeleteFunc(slices.Clone(reached), func(e Reached) bool {
-		return e.Removed || e.Type == model.EntitySchemaField && nodes[assetOf(e.URN)].Removed
+		return e.Removed || e.Type == model.EntitySchemaField && known.of(e).Removed
 	}), nil
 }
 
@@ -213,7 +213,7 @@ func (s *Service) connect(ctx context.Context, walk *Walk, result *Result, r *Re
 	if !r.Edges {
 		return nil
 	}
-	start, err := s.describe(ctx, []Reached{{URN: result.URN, Type: walk.Query.URN.EntityType()}})
+	start, err := s.describe(ctx, walk.nodes, []Reached{{URN: result.URN, Type: walk.Query.URN.EntityType()}})
 	if err != nil {
 		return err
 	}
@@ -235,15 +235,14 @@ func (p Path) Steps() []PathStep {
 	return steps
 }
 
-// describe returns the entities that a walk reached, with names and platforms.
-func (s *Service) describe(ctx context.Context, reached []Reached) ([]Entity, error) {
-	nodes, err := s.nodesOf(ctx, reached)
-	if err != nil {
+// describe adds names and platforms to the entities that were reached.
+func (s *Service) describe(ctx context.Context, known nodesRead, reached []Reached) ([]Entity, error) {
+	if err := s.readNodes(ctx, known, reached); err != nil {
 		return nil, err
 	}
 	entities := make([]Entity, len(reached))
 	for i, r := range reached {
-		node := nodes[assetOf(r.URN)]
+		node := known.of(r)
 		entities[i] = s.entityOf(r, &node)
 	}
 	return entities, nil
@@ -253,56 +252,59 @@ func (s *Service) describe(ctx context.Context, reached []Reached) ([]Entity, er
 // entity.
 func (s *Service) entityOf(r Reached, node *graphstore.Entity) Entity {
 	asset := assetOf(r.URN)
-	e := Entity{URN: r.URN, Type: r.Type, Degree: r.Degree, Exists: r.Exists, Removed: r.Removed, Platform: catalog.PlatformOf(asset, node)}
+	e := Entity{URN: r.URN, Type: r.Type, Degree: r.Degree, Exists: r.Exists, Removed: r.Removed, Platform: read.PlatformOf(asset, node)}
 	if asset != r.URN {
 		// Columns do not have aspects of their own: a column exists if its entity exists.
 		e.Entity, e.Name, e.Exists, e.Removed = asset, columnPath(r.URN), node.Exists, node.Removed
 	} else {
-		e.Name = catalog.NameOf(s.registry, asset, node)
+		e.Name = read.NameOf(s.registry, asset, node)
 	}
 	return e
 }
 
-// nodesOf reads the nodes of the entities that a walk reached; for a column, the node of its
-// entity.
-func (s *Service) nodesOf(ctx context.Context, reached []Reached) (map[string]graphstore.Entity, error) {
-	found := make(map[string]graphstore.Entity, len(reached))
+// nodesRead are the nodes that a request has read, by URN. An entity without a node has the
+// zero value.
+type nodesRead map[string]graphstore.Entity
+
+// of is the node of an entity that was reached. A column has the node of its entity.
+func (n nodesRead) of(r Reached) graphstore.Entity { return n[assetOf(r.URN)] }
+
+// readNodes reads the nodes of entities that were reached, unless the request has read them.
+func (s *Service) readNodes(ctx context.Context, known nodesRead, reached []Reached) error {
 	var urns []string
 	for _, r := range reached {
 		asset := assetOf(r.URN)
-		if _, known := found[asset]; !known {
-			found[asset] = graphstore.Entity{}
+		if _, read := known[asset]; !read {
+			known[asset] = graphstore.Entity{}
 			urns = append(urns, asset)
 		}
 	}
 	for part := range slices.Chunk(urns, catalog.MaxPage) {
 		nodes, err := s.store.Entities(ctx, part)
 		if err != nil {
-			return nil, catalog.StoreFailure(err)
+			return catalog.StoreFailure(err)
 		}
 		for _, n := range nodes {
-			found[n.URN] = n
+			known[n.URN] = n
 		}
 	}
-	return found, nil
+	return nil
 }
 
-// selectReached returns the entities that pass a filter at a moment.
-func (s *Service) selectReached(ctx context.Context, reached []Reached, f *Filter, asOf int64) ([]Reached, error) {
+// selectReached returns what passes a filter, as of a moment.
+func (s *Service) selectReached(ctx context.Context, known nodesRead, reached []Reached, f *Filter, asOf int64) ([]Reached, error) {
 	if len(f.Types) > 0 {
 		reached = slices.DeleteFunc(slices.Clone(reached), func(r Reached) bool {
 			return !slices.Contains(f.Types, r.Type) && !slices.Contains(f.Types, model.StoredURN(assetOf(r.URN)).EntityType())
 		})
 	}
 	if len(f.Platforms) > 0 {
-		nodes, err := s.nodesOf(ctx, reached)
-		if err != nil {
+		if err := s.readNodes(ctx, known, reached); err != nil {
 			return nil, err
 		}
 		reached = slices.DeleteFunc(slices.Clone(reached), func(r Reached) bool {
-			asset := assetOf(r.URN)
-			node := nodes[asset]
-			return !namedBy(f.Platforms, catalog.PlatformOf(asset, &node))
+			node := known.of(r)
+			return !namedBy(f.Platforms, read.PlatformOf(assetOf(r.URN), &node))
 		})
 	}
 	for relationship, wanted := range map[string][]string{

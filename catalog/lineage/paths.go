@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/statements"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
 )
@@ -52,8 +53,8 @@ type Link struct {
 	Until        int64  `json:"until,omitempty"`
 	UntilRun     string `json:"untilRun,omitempty"`
 	UntilActor   string `json:"untilActor,omitempty"`
-	// Provenance tells who or what stated the edge; nil for a step between siblings.
-	Provenance *catalog.Provenance `json:"provenance,omitempty"`
+	// Provenance is who or what stated the edge; nil for a step between siblings.
+	Provenance *statements.Provenance `json:"provenance,omitempty"`
 }
 
 // Began returns when the edge last became current, and by which run and actor. The run is "" if
@@ -112,7 +113,7 @@ func lineageLink(from string, r *Relationship, direction string) Link {
 	if direction == Downstream {
 		e.Upstream, e.Downstream = from, r.Entity
 	}
-	provenance := catalog.ProvenanceOf(&r.edge)
+	provenance := statements.OfEdge(&r.edge)
 	e.Provenance = &provenance
 	var stated struct {
 		TransformOperation string   `json:"transformOperation"`

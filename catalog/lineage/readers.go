@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/read"
+	"github.com/headwater-io/headwater/catalog/statements"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/model"
 	"github.com/headwater-io/headwater/sql"
@@ -30,7 +32,7 @@ func (s *Service) lost(ctx context.Context, from *aspectReader, asset string, co
 		return nil, err
 	}
 	for _, a := range stored[asset] {
-		paths, err := catalog.FieldPathsOf(a.Value)
+		paths, err := statements.FieldPathsOf(a.Value)
 		if err != nil {
 			return nil, catalog.Errorf(catalog.Internal, "%s of %s: %w", a.Name, asset, err)
 		}
@@ -350,5 +352,5 @@ func (s *Service) statementsOf(ctx context.Context, from *aspectReader, queries 
 // platformOf returns the last part of the platform's URN, if the URN of the entity names a
 // platform.
 func platformOf(urn string) string {
-	return model.StoredURN(catalog.PlatformOf(urn, &graphstore.Entity{})).Key()
+	return model.StoredURN(read.PlatformOf(urn, &graphstore.Entity{})).Key()
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/statements"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/model"
 )
@@ -47,8 +48,8 @@ type Relationship struct {
 	edge   graphstore.Edge
 }
 
-// Provenance tells who or what stated the edge.
-func (r *Relationship) Provenance() catalog.Provenance { return catalog.ProvenanceOf(&r.edge) }
+// Provenance is who or what stated the edge.
+func (r *Relationship) Provenance() statements.Provenance { return statements.OfEdge(&r.edge) }
 
 // RelationshipsOf lists the entities one hop upstream or downstream of several entities. The
 // number of its store calls does not depend on the number of entities.
@@ -198,8 +199,8 @@ func (h *lineageHop) add(urn string, page graphstore.EdgePage, d graphstore.Dire
 // relationshipOf returns an edge as seen from the end from which it was read.
 func relationshipOf(e *graphstore.Edge, d graphstore.Direction) Relationship {
 	return Relationship{
-		Type: e.Type, Entity: catalog.OtherEnd(e, d), Degree: 1, Manual: drawnByHand(e.Properties),
-		Created: catalog.StampOf(e.CreatedOn, e.CreatedActor), Updated: catalog.StampOf(e.UpdatedOn, e.UpdatedActor), edge: *e,
+		Type: e.Type, Entity: e.OtherEnd(d), Degree: 1, Manual: drawnByHand(e.Properties),
+		Created: statements.StampOf(e.CreatedOn, e.CreatedActor), Updated: statements.StampOf(e.UpdatedOn, e.UpdatedActor), edge: *e,
 	}
 }
 
@@ -227,7 +228,7 @@ func (h *lineageHop) inWindow(e *graphstore.Edge, manual bool) bool {
 // interface.
 func drawnByHand(properties json.RawMessage) bool {
 	var p struct{ Source string }
-	return len(properties) > 0 && json.Unmarshal(properties, &p) == nil && p.Source == catalog.ManualSource
+	return len(properties) > 0 && json.Unmarshal(properties, &p) == nil && p.Source == statements.ManualSource
 }
 
 // page merges the edges of an entity with those of its siblings, and returns the page of the
@@ -287,7 +288,7 @@ func (h *lineageHop) drop(ctx context.Context, pages map[string]RelationshipsPag
 		}
 	}
 	for urn, page := range pages {
-		shown := []Relationship{}
+		related := []Relationship{}
 		present := map[string]bool{}
 		for _, r := range page.Relationships {
 			present[r.Entity] = live[r.Entity]
@@ -297,10 +298,10 @@ func (h *lineageHop) drop(ctx context.Context, pages map[string]RelationshipsPag
 			case !live[r.Entity]:
 				page.Filtered++
 			case !h.shadowed(r.Entity, present):
-				shown = append(shown, r)
+				related = append(related, r)
 			}
 		}
-		page.Relationships = shown
+		page.Relationships = related
 		pages[urn] = page
 	}
 	return nil

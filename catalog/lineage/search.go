@@ -67,12 +67,12 @@ func (s *Service) Search(ctx context.Context, r SearchRequest) (*SearchResult, e
 			return nil, catalog.Errorf(catalog.Invalid, "a degree is 1, 2 or 3+, not %q", degree)
 		}
 	}
-	ctx, leave, err := s.enterWalk(ctx)
+	leave, err := s.enterWalk(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer leave()
-	walk, err := s.Walk(ctx, r.Walk)
+	walk, err := s.walk(ctx, r.Walk)
 	if err != nil {
 		return nil, err
 	}

@@ -8,7 +8,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/history"
 	"github.com/headwater-io/headwater/catalog/read"
 	"github.com/headwater-io/headwater/catalog/search"
@@ -35,7 +34,7 @@ type Store interface {
 // Names resolves the names of entity types that callers give, and reads the names of entities.
 type Names interface {
 	EntityType(name string) (*model.Entity, error)
-	Name(ctx context.Context, urns []string) (map[string]catalog.Named, error)
+	Name(ctx context.Context, urns []string) (map[string]read.Named, error)
 }
 
 // Timelines returns the changes of entities, and their aspects at a moment.

@@ -86,6 +86,8 @@ type Walk struct {
 	twins map[string]string
 	// links has the links to reached entities to which no edge of the walk itself leads.
 	links map[string]*Link
+	// nodes are the nodes that the request has read of what the walk reached.
+	nodes nodesRead
 }
 
 // Partial reports whether the walk was cut.
@@ -130,38 +132,51 @@ func (w *Walk) deepest() int {
 	return w.Reached[len(w.Reached)-1].Degree
 }
 
-type walkPlaceKey struct{}
-
-// enterWalk waits for a place among the requests that walk and process the results of walks. A
-// request that already has a place keeps it. The caller must call leave to free the place.
-func (s *Service) enterWalk(ctx context.Context) (inside context.Context, leave func(), err error) {
-	if ctx.Value(walkPlaceKey{}) != nil {
-		return ctx, func() {}, nil
-	}
+// enterWalk waits for a place among the requests that walk and process the results: paths,
+// names, owners. Each exported method takes one place for its whole work, and calls only
+// methods that take none. Call leave to give the place back.
+func (s *Service) enterWalk(ctx context.Context) (leave func(), err error) {
 	leave, err = s.walks.Enter(ctx)
-	if err != nil {
-		return nil, nil, catalog.StoreFailure(err)
-	}
-	return context.WithValue(ctx, walkPlaceKey{}, true), leave, nil
+	return leave, catalog.StoreFailure(err)
 }
 
 // Walk walks to all entities upstream or downstream, after it has waited for a place.
 func (s *Service) Walk(ctx context.Context, q WalkQuery) (*Walk, error) {
-	if err := checkWalk(&q); err != nil {
+	if err := s.requireStart(ctx, &q); err != nil {
 		return nil, err
 	}
-	u := q.URN
-	if u.EntityType() == model.EntitySchemaField {
-		if err := s.requireColumn(ctx, u, q.AsOf != 0 || q.From != 0 || q.To != 0); err != nil {
-			return nil, err
-		}
-	}
-	ctx, leave, err := s.enterWalk(ctx)
+	leave, err := s.enterWalk(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer leave()
-	walk := &Walk{Query: q, Starts: []string{u.String()}, degrees: map[string]int{}}
+	return s.walkFromStart(ctx, q)
+}
+
+// walk is Walk for a request that has a place.
+func (s *Service) walk(ctx context.Context, q WalkQuery) (*Walk, error) {
+	if err := s.requireStart(ctx, &q); err != nil {
+		return nil, err
+	}
+	return s.walkFromStart(ctx, q)
+}
+
+// requireStart checks a query and fills in its bounds. It fails with NotFound when nothing is
+// known of the column at which the walk begins.
+func (s *Service) requireStart(ctx context.Context, q *WalkQuery) error {
+	if err := checkWalk(q); err != nil {
+		return err
+	}
+	if q.URN.EntityType() == model.EntitySchemaField {
+		return s.requireColumn(ctx, q.URN, q.AsOf != 0 || q.From != 0 || q.To != 0)
+	}
+	return nil
+}
+
+// walkFromStart does a walk whose query was checked.
+func (s *Service) walkFromStart(ctx context.Context, q WalkQuery) (_ *Walk, err error) {
+	u := q.URN
+	walk := &Walk{Query: q, Starts: []string{u.String()}, degrees: map[string]int{}, nodes: nodesRead{}}
 	if q.Columns && u.EntityType() != model.EntitySchemaField {
 		if walk.Starts, err = s.columnsOf(ctx, u, &q); err != nil {
 			return nil, err
@@ -317,7 +332,7 @@ func (s *Service) withSiblings(ctx context.Context, walk *Walk, urns []string, s
 		}
 		for _, urn := range urns {
 			for i := range found[urn].Edges {
-				if other := catalog.OtherEnd(&found[urn].Edges[i], direction); !seen[other] {
+				if other := found[urn].Edges[i].OtherEnd(direction); !seen[other] {
 					seen[other], walk.twins[other] = true, urn
 					all = append(all, other)
 				}

@@ -79,7 +79,7 @@ const siblingsLooked = 10
 // Of returns the state of an entity or a column. It fails with NotFound if nothing is
 // stored of the entity.
 func (s *Service) Of(ctx context.Context, u model.URN) (*State, error) {
-	holder := model.StoredURN(catalog.HolderOf(u))
+	holder := model.StoredURN(model.HolderOf(u))
 	nodes, err := s.store.Entities(ctx, []string{holder.String()})
 	if err != nil {
 		return nil, catalog.StoreFailure(err)

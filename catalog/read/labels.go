@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/statements"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/internal/limits"
@@ -13,14 +14,14 @@ import (
 // labelLists describe the places where an entity has labels: the aspect, the member with the
 // list, the member that names the label, and the relationship that it states.
 var labelLists = []struct{ kind, aspect, list, member, relationship string }{
-	{catalog.LabelTag, model.AspectGlobalTags, "tags", "tag", model.RelationshipTaggedWith},
-	{catalog.LabelTerm, model.AspectGlossaryTerms, "terms", "urn", model.RelationshipTermedWith},
-	{catalog.LabelOwner, model.AspectOwnership, "owners", "owner", model.RelationshipOwnedBy},
+	{statements.LabelTag, model.AspectGlobalTags, "tags", "tag", model.RelationshipTaggedWith},
+	{statements.LabelTerm, model.AspectGlossaryTerms, "terms", "urn", model.RelationshipTermedWith},
+	{statements.LabelOwner, model.AspectOwnership, "owners", "owner", model.RelationshipOwnedBy},
 }
 
-// LabelsOf returns the tags, terms and owners of entities, in the order of their aspects. A
-// label with several attributions is listed once for each.
-func (rd *Reader) LabelsOf(ctx context.Context, urns []model.URN) (map[model.URN][]catalog.StatedLabel, error) {
+// LabelsOf returns the tags, terms and owners of entities in the order in which their
+// aspects have them. A label that has several attributions is there several times.
+func (rd *Reader) LabelsOf(ctx context.Context, urns []model.URN) (map[model.URN][]statements.Label, error) {
 	if err := catalog.TooMany("entities", len(urns), limits.MaxIDs); err != nil {
 		return nil, err
 	}
@@ -37,7 +38,7 @@ func (rd *Reader) LabelsOf(ctx context.Context, urns []model.URN) (map[model.URN
 	if err != nil {
 		return nil, catalog.StoreFailure(err)
 	}
-	labels := make(map[model.URN][]catalog.StatedLabel, len(urns))
+	labels := make(map[model.URN][]statements.Label, len(urns))
 	for _, urn := range urns {
 		if labels[urn], err = rd.labelsIn(stored[urn.String()], edges[urn.String()].Edges); err != nil {
 			return nil, err
@@ -46,15 +47,14 @@ func (rd *Reader) LabelsOf(ctx context.Context, urns []model.URN) (map[model.URN
 	return labels, nil
 }
 
-// labelsIn joins the labels in the aspects of an entity with the edges from the entity to these
-// labels.
-func (rd *Reader) labelsIn(aspects []graphstore.Aspect, edges []graphstore.Edge) ([]catalog.StatedLabel, error) {
+// labelsIn joins the labels in the aspects of an entity with its edges to them.
+func (rd *Reader) labelsIn(aspects []graphstore.Aspect, edges []graphstore.Edge) ([]statements.Label, error) {
 	type end struct{ relationship, urn string }
 	known := make(map[end]*graphstore.Edge, len(edges))
 	for i := range edges {
 		known[end{edges[i].Type, edges[i].Destination}] = &edges[i]
 	}
-	labels := []catalog.StatedLabel{}
+	labels := []statements.Label{}
 	for _, l := range labelLists {
 		for i := range aspects {
 			if aspects[i].Name != l.aspect {
@@ -65,9 +65,9 @@ func (rd *Reader) labelsIn(aspects []graphstore.Aspect, edges []graphstore.Edge)
 				return nil, err
 			}
 			for _, item := range jsontree.Items(tree, l.list) {
-				label := catalog.StatedLabel{Kind: l.kind, URN: rd.Spelled(jsontree.Text(item, l.member))}
+				label := statements.Label{Kind: l.kind, URN: rd.Spelled(jsontree.Text(item, l.member))}
 				if edge := known[end{l.relationship, label.URN}]; edge != nil {
-					label.Provenance = catalog.ProvenanceOf(edge)
+					label.Provenance = statements.OfEdge(edge)
 				}
 				label.Provenance.Attribute(item)
 				labels = append(labels, label)

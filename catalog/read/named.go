@@ -10,33 +10,46 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Name returns the names and states of entities by their URNs, also for unknown entities. The
-// number of store calls depends only on the number of chunks of limits.MaxIDs URNs. Texts that
-// are not URNs are absent.
-func (rd *Reader) Name(ctx context.Context, urns []string) (map[string]catalog.Named, error) {
+// Named is an entity as a list or a graph names it.
+type Named struct {
+	URN, Type string
+	// Name is the display name; of a column, its path.
+	Name string
+	// Platform is the URN of its platform, PlatformName the name of that. Both are
+	// empty for an entity without a platform.
+	Platform, PlatformName string
+	// Exists is false if nothing was ever ingested of it. Removed is the soft-delete
+	// mark. A column has those of its entity.
+	Exists, Removed bool
+}
+
+// Name returns the names and states of entities by their URNs, known or not, in a
+// number of store calls that depends only on how many thousands they are. Texts
+// that are not URNs are absent.
+func (rd *Reader) Name(ctx context.Context, urns []string) (map[string]Named, error) {
 	holders := make([]string, 0, len(urns))
 	for _, urn := range urns {
 		if u := model.StoredURN(urn); !u.IsZero() {
-			holders = append(holders, catalog.HolderOf(u))
+			holders = append(holders, model.HolderOf(u))
 		}
 	}
 	nodes, err := rd.nodesOf(ctx, holders)
 	if err != nil {
 		return nil, err
 	}
-	named, platforms := make(map[string]catalog.Named, len(urns)), []string{}
+	named, platforms := make(map[string]Named, len(urns)), []string{}
 	for _, urn := range urns {
 		u := model.StoredURN(urn)
 		if u.IsZero() {
 			continue
 		}
-		holder := catalog.HolderOf(u)
+		holder := model.HolderOf(u)
 		node := nodes[holder]
-		n := catalog.Named{URN: urn, Type: u.EntityType(), Platform: catalog.PlatformOf(holder, &node), Exists: node.Exists, Removed: node.Removed}
+		n := Named{URN: urn, Type: u.EntityType(), Platform: PlatformOf(holder, &node), Exists: node.Exists, Removed: node.Removed}
 		if _, path, ok := model.ColumnOf(u); ok {
 			n.Name = path
 		} else {
-			n.Name = catalog.NameOf(rd.Registry(), urn, &node)
+			n.Name = NameOf(rd.Registry(), urn, &node)
 		}
 		if n.Platform != "" {
 			platforms = append(platforms, n.Platform)
@@ -49,7 +62,7 @@ func (rd *Reader) Name(ctx context.Context, urns []string) (map[string]catalog.N
 	for urn, n := range named {
 		if n.Platform != "" {
 			node := nodes[n.Platform]
-			n.PlatformName = catalog.NameOf(rd.Registry(), n.Platform, &node)
+			n.PlatformName = NameOf(rd.Registry(), n.Platform, &node)
 			named[urn] = n
 		}
 	}
@@ -71,4 +84,30 @@ func (rd *Reader) nodesOf(ctx context.Context, urns []string) (map[string]graphs
 		}
 	}
 	return found, nil
+}
+
+// NameOf returns the display name of an entity: that of its node, or the one in its
+// URN.
+func NameOf(r *model.Registry, urn string, node *graphstore.Entity) string {
+	u := model.StoredURN(urn)
+	if name, ok := node.Properties["displayName"].(string); ok && name != "" && u.EntityType() == model.EntityDataPlatform {
+		return name // its name is a part of addresses
+	}
+	if name, ok := node.Properties["name"].(string); ok && name != "" {
+		return name
+	}
+	if !u.IsZero() {
+		return r.NodeName(u)
+	}
+	return urn
+}
+
+// PlatformOf returns the URN of an entity's platform, "" if it has none.
+func PlatformOf(urn string, node *graphstore.Entity) string {
+	// A dataset has its platform in its key, also if it was never ingested.
+	if u := model.StoredURN(urn); u.EntityType() == model.EntityDataset {
+		return u.Parts()[0]
+	}
+	platform, _ := node.Properties["platform"].(string)
+	return platform
 }

@@ -6,8 +6,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/catalogtest"
+	"github.com/headwater-io/headwater/catalog/read"
 	"github.com/headwater-io/headwater/graphstore"
 )
 
@@ -29,7 +29,7 @@ func TestName(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := map[string]catalog.Named{
+	want := map[string]read.Named{
 		raw:                        {URN: raw, Type: "dataset", Name: "Raw names", Platform: "urn:li:dataPlatform:hive", PlatformName: "Hive", Exists: true},
 		gone:                       {URN: gone, Type: "dataset", Name: "names.gone", Platform: "urn:li:dataPlatform:hive", PlatformName: "Hive", Exists: true, Removed: true},
 		never:                      {URN: never, Type: "dataset", Name: "names.never", Platform: "urn:li:dataPlatform:kafka", PlatformName: "kafka"},

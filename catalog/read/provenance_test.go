@@ -7,10 +7,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/catalogtest"
 	"github.com/headwater-io/headwater/catalog/read"
 	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/catalog/statements"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/testing/testclock"
 	"github.com/headwater-io/headwater/model"
@@ -27,11 +27,11 @@ func TestLabelsSayWhoStatedThem(t *testing.T) {
 		h.Run("third", catalogtest.Table, "ownership", `{"owners":[{"owner":"`+catalogtest.Ada+`","type":"NONE","source":{"type":"MANUAL","url":"https://example.com"}}],"lastModified":`+catalogtest.Stamp+`}`)
 		found, err := h.LabelsOf(context.Background(), []model.URN{catalogtest.URN(catalogtest.Table)})
 		h.Want("", err)
-		want := []catalog.StatedLabel{
-			{Kind: "tag", URN: "urn:li:tag:a", Provenance: catalog.Provenance{Actor: catalogtest.Ada, Run: "first"}},
-			{Kind: "tag", URN: "urn:li:tag:b", Provenance: catalog.Provenance{Actor: "urn:li:corpuser:bot", Run: "second", Source: "urn:li:dataHubAction:x", StatedAt: 5, Detail: map[string]string{"propagated": "true"}}},
-			{Kind: "term", URN: "urn:li:glossaryTerm:t", Provenance: catalog.Provenance{Actor: "urn:li:corpuser:eve", Run: "third"}},
-			{Kind: "owner", URN: catalogtest.Ada, Provenance: catalog.Provenance{Actor: catalogtest.Ada, Run: "third", Source: "https://example.com"}},
+		want := []statements.Label{
+			{Kind: "tag", URN: "urn:li:tag:a", Provenance: statements.Provenance{Actor: catalogtest.Ada, Run: "first"}},
+			{Kind: "tag", URN: "urn:li:tag:b", Provenance: statements.Provenance{Actor: "urn:li:corpuser:bot", Run: "second", Source: "urn:li:dataHubAction:x", StatedAt: 5, Detail: map[string]string{"propagated": "true"}}},
+			{Kind: "term", URN: "urn:li:glossaryTerm:t", Provenance: statements.Provenance{Actor: "urn:li:corpuser:eve", Run: "third"}},
+			{Kind: "owner", URN: catalogtest.Ada, Provenance: statements.Provenance{Actor: catalogtest.Ada, Run: "third", Source: "https://example.com"}},
 		}
 		labels := found[catalogtest.URN(catalogtest.Table)]
 		for i := range labels {
@@ -59,7 +59,7 @@ func TestEdgesSayWhoStatedThem(t *testing.T) {
 		h.Run("nightly", catalogtest.Table, "upstreamLineage", `{"upstreams":[{"dataset":"`+catalogtest.Upstream+`","type":"TRANSFORMED","created":{"time":7,"actor":"urn:li:corpuser:eve"},"properties":{"source":"UI"},"query":"`+query+`"}],
 			"fineGrainedLineages":[{"upstreamType":"FIELD_SET","downstreamType":"FIELD","upstreams":["`+x+`"],"downstreams":["`+y+`"],"confidenceScore":0.5}]}`)
 		half := 0.5
-		for urn, want := range map[string]catalog.Provenance{
+		for urn, want := range map[string]statements.Provenance{
 			catalogtest.Table: {Actor: "urn:li:corpuser:eve", Run: "nightly", Source: "UI", StatedAt: 7, Query: query},
 			y:                 {Actor: catalogtest.Ada, Run: "nightly", Confidence: &half},
 		} {
@@ -67,7 +67,7 @@ func TestEdgesSayWhoStatedThem(t *testing.T) {
 			h.Want("", err)
 			var unless cmp.Option
 			if want.StatedAt == 0 {
-				unless = cmpopts.IgnoreFields(catalog.Provenance{}, "StatedAt")
+				unless = cmpopts.IgnoreFields(statements.Provenance{}, "StatedAt")
 			} else {
 				unless = cmp.Options{}
 			}

@@ -12,6 +12,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/read"
 	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/model"
 )
 
 func TestUnknownEntities(t *testing.T) {
@@ -188,14 +189,14 @@ func TestListings(t *testing.T) {
 func TestUsage(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	n := func(n int64) *int64 { return &n }
-	buckets := []catalog.UsageBucket{
-		{Bucket: 1000, Duration: "DAY", Resource: catalogtest.Table, Metrics: catalog.UsageMetrics{TotalSQLQueries: n(3), UniqueUserCount: n(1), Users: []catalog.UserUsage{{User: catalogtest.Ada, Count: 3}}, Fields: []catalog.FieldUsage{{FieldName: "id", Count: 2}}}},
-		{Bucket: 2000, Duration: "DAY", Resource: catalogtest.Table, Metrics: catalog.UsageMetrics{TotalSQLQueries: n(4), Users: []catalog.UserUsage{{User: catalogtest.Ada, Count: 1}, {User: "urn:li:corpuser:bob", Count: 3}}}},
+	buckets := []model.UsageBucket{
+		{Bucket: 1000, Duration: "DAY", Resource: catalogtest.Table, Metrics: model.UsageMetrics{TotalSQLQueries: n(3), UniqueUserCount: n(1), Users: []model.UserUsage{{User: catalogtest.Ada, Count: 3}}, Fields: []model.FieldUsage{{FieldName: "id", Count: 2}}}},
+		{Bucket: 2000, Duration: "DAY", Resource: catalogtest.Table, Metrics: model.UsageMetrics{TotalSQLQueries: n(4), Users: []model.UserUsage{{User: catalogtest.Ada, Count: 1}, {User: "urn:li:corpuser:bob", Count: 3}}}},
 	}
 	h.Want("", h.IngestUsage(context.Background(), buckets, catalog.WriteOptions{}))
 	result, err := h.QueryUsage(context.Background(), read.UsageQuery{Resource: catalogtest.URN(catalogtest.Table), Duration: "DAY", RangeFromEnd: "ALL"})
 	if err != nil || len(result.Buckets) != 2 || result.Buckets[0].Bucket != 2000 || *result.Aggregations.TotalSQLQueries != 7 ||
-		*result.Aggregations.UniqueUserCount != 2 || result.Aggregations.Users[0] != (catalog.UserUsage{User: catalogtest.Ada, Count: 4}) || result.Aggregations.Fields[0].Count != 2 {
+		*result.Aggregations.UniqueUserCount != 2 || result.Aggregations.Users[0] != (model.UserUsage{User: catalogtest.Ada, Count: 4}) || result.Aggregations.Fields[0].Count != 2 {
 		t.Errorf("%+v %v", result, err)
 	}
 	if recent, err := h.QueryUsage(context.Background(), read.UsageQuery{Resource: catalogtest.URN(catalogtest.Table), Duration: "DAY", RangeFromEnd: "WEEK"}); err != nil || len(recent.Buckets) != 0 {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/traces"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/internal/recent"
@@ -49,14 +50,14 @@ type Reader struct {
 	store    Store
 	existing Existing
 	now      func() time.Time
-	// given has the traces that callers chose themselves and that were returned to them.
-	given *recent.Map[catalog.Trace, struct{}]
+	// given are traces of callers' own that were given back to them.
+	given *recent.Map[traces.Trace, struct{}]
 }
 
 // New makes a Reader.
 func New(o Options) *Reader {
 	return &Reader{
 		Naming: catalog.NewNaming(o.Registry), store: o.Store, existing: o.Existing, now: o.Now,
-		given: recent.New[catalog.Trace, struct{}](limits.GivenTraces),
+		given: recent.New[traces.Trace, struct{}](limits.GivenTraces),
 	}
 }

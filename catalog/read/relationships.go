@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/statements"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/model"
 )
@@ -38,8 +39,8 @@ type Relationship struct {
 	Created *catalog.AuditStamp `json:"created,omitempty"`
 	// Via is the URN of the query from which the relationship comes, "" for none.
 	Via string `json:"via,omitempty"`
-	// Provenance tells who or what stated the edge; nil if the query did not ask for it.
-	Provenance *catalog.Provenance `json:"provenance,omitempty"`
+	// Provenance is who or what stated the edge, nil unless it is asked for.
+	Provenance *statements.Provenance `json:"provenance,omitempty"`
 }
 
 // Relationships lists the neighbours of an entity, ordered by relationship and URN.
@@ -87,9 +88,9 @@ func relationshipPage(found graphstore.EdgePage, q graphstore.EdgeQuery, provena
 	page := RelationshipPage{Start: q.Start, Count: len(found.Edges), Total: found.Total, Relationships: make([]Relationship, len(found.Edges))}
 	for i := range found.Edges {
 		e := &found.Edges[i]
-		page.Relationships[i] = Relationship{Type: e.Type, Entity: catalog.OtherEnd(e, q.Direction), Created: catalog.StampOf(e.CreatedOn, e.CreatedActor), Via: e.Via}
+		page.Relationships[i] = Relationship{Type: e.Type, Entity: e.OtherEnd(q.Direction), Created: statements.StampOf(e.CreatedOn, e.CreatedActor), Via: e.Via}
 		if provenance {
-			p := catalog.ProvenanceOf(e)
+			p := statements.OfEdge(e)
 			page.Relationships[i].Provenance = &p
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/matching"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/model"
 )
@@ -47,7 +48,7 @@ func (rd *Reader) ScrollRelationships(ctx context.Context, q RelationshipScroll)
 	}
 	q.Source, q.Destination = rd.spelled(q.Source), rd.spelled(q.Destination)
 	scan := &EdgeScan{
-		Looks: []EdgeLook{{Direction: graphstore.Outgoing, Types: q.Types}}, Keep: q.keeps, Removed: q.Removed, Count: q.Count, After: q.After,
+		Looks: []EdgeLook{{Direction: graphstore.Outgoing, Types: q.Types}}, Keep: q.asksFor, Removed: q.Removed, Count: q.Count, After: q.After,
 	}
 	if seeds, ok := urnsOf(q.Source); ok {
 		scan.Seeds = seeds
@@ -96,14 +97,14 @@ func (q *RelationshipScroll) check(rd *Reader) error {
 	return nil
 }
 
-// keeps reports whether the scroll selects an edge.
-func (q *RelationshipScroll) keeps(e *graphstore.Edge) bool {
+// asksFor reports whether an edge is asked for.
+func (q *RelationshipScroll) asksFor(e *graphstore.Edge) bool {
 	source, destination := endOf(e.Source), endOf(e.Destination)
 	among := func(types []string, end graphEnd) bool {
 		return len(types) == 0 || slices.Contains(types, end.entityType)
 	}
 	return among(q.SourceTypes, source) && among(q.DestinationTypes, destination) &&
-		q.Source.Matches(source) && q.Destination.Matches(destination) && q.Edge.Matches(edgeValues{e})
+		matching.Matches(q.Source, source) && matching.Matches(q.Destination, destination) && matching.Matches(q.Edge, edgeValues{e})
 }
 
 // spelled returns a filter with its values in the spelling of the graph.

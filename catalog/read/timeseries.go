@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/matching"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/internal/limits"
@@ -142,12 +143,12 @@ func (rd *Reader) matchingValues(ctx context.Context, u model.URN, q *TimeSeries
 		URN: u.String(), Aspect: q.Aspect, From: catalog.ValueOr(q.Start, 0), To: catalog.ValueOr(q.End, 0),
 		Ascending: q.Sort != nil && byTime && !q.Sort.Descending, Bytes: timeSeriesPageBytes,
 	}
-	var matching []sortable
+	var found []sortable
 	held := 0
-	for len(matching) < limit || !byTime {
-		query.Limit = catalog.TimeSeriesPage
+	for len(found) < limit || !byTime {
+		query.Limit = matching.TimeSeriesPage
 		if q.Filter.Empty() && byTime {
-			query.Limit = min(limit-len(matching), catalog.TimeSeriesPage)
+			query.Limit = min(limit-len(found), matching.TimeSeriesPage)
 		}
 		page, err := rd.store.TimeSeries(ctx, query)
 		if err != nil {
@@ -162,8 +163,8 @@ func (rd *Reader) matchingValues(ctx context.Context, u model.URN, q *TimeSeries
 				if err != nil {
 					return nil, &catalog.Error{Code: catalog.Internal, Message: "internal error", Err: err}
 				}
-				fields := catalog.TimeSeriesFields{Value: &item.TimeSeriesValue, Tree: value.Tree}
-				if !q.Filter.Matches(fields) {
+				fields := matching.TimeSeriesFields{Value: &item.TimeSeriesValue, Tree: value.Tree}
+				if !matching.Matches(q.Filter, fields) {
 					continue
 				}
 				if !byTime {
@@ -173,7 +174,7 @@ func (rd *Reader) matchingValues(ctx context.Context, u model.URN, q *TimeSeries
 			if held += len(v.Value); held > most {
 				return nil, catalog.Errorf(catalog.Invalid, "the values of %s are larger than %d bytes together; ask for fewer with a limit or a shorter time", q.Aspect, most)
 			}
-			matching = append(matching, item)
+			found = append(found, item)
 		}
 		if len(page) < query.Limit && read < query.Bytes {
 			break
@@ -182,7 +183,7 @@ func (rd *Reader) matchingValues(ctx context.Context, u model.URN, q *TimeSeries
 		query.After = &graphstore.TimeSeriesPosition{Timestamp: last.Timestamp, Key: last.Key}
 	}
 	if !byTime {
-		slices.SortStableFunc(matching, func(a, b sortable) int {
+		slices.SortStableFunc(found, func(a, b sortable) int {
 			order := jsontree.Compare(a.by, b.by)
 			if q.Sort.Descending {
 				order = -order
@@ -190,7 +191,7 @@ func (rd *Reader) matchingValues(ctx context.Context, u model.URN, q *TimeSeries
 			return order
 		})
 	}
-	return matching[:min(limit, len(matching))], nil
+	return found[:min(limit, len(found))], nil
 }
 
 // timeField reports whether a field is the timestamp by which the store orders values.

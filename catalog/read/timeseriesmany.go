@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/matching"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
@@ -102,7 +103,7 @@ func (rd *Reader) matchesValue(q *TimeSeriesRequest, v *graphstore.TimeSeriesVal
 	if err != nil {
 		return false, &catalog.Error{Code: catalog.Internal, Message: "internal error", Err: err}
 	}
-	return q.Filter.Matches(catalog.TimeSeriesFields{Value: v, Tree: value.Tree}), nil
+	return matching.Matches(q.Filter, matching.TimeSeriesFields{Value: v, Tree: value.Tree}), nil
 }
 
 func (rd *Reader) checkTimeSeries(entity *model.Entity, q *TimeSeriesRequest) error {

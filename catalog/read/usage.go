@@ -28,8 +28,8 @@ type UsageQuery struct {
 
 // UsageResult has the usage of a resource, the newest bucket first.
 type UsageResult struct {
-	Buckets      []catalog.UsageBucket `json:"buckets"`
-	Aggregations catalog.UsageMetrics  `json:"aggregations"`
+	Buckets      []model.UsageBucket `json:"buckets"`
+	Aggregations model.UsageMetrics  `json:"aggregations"`
 }
 
 // usageDays is the number of days of each range: the days of the period and one more.
@@ -60,10 +60,10 @@ func (rd *Reader) UsageOf(ctx context.Context, resources []model.URN, q UsageQue
 	}
 	sums, results := map[string]*usageSum{}, make(map[string]UsageResult, len(resources))
 	for _, urn := range resources {
-		sums[urn.String()] = &usageSum{users: map[catalog.UserUsage]int64{}, fields: map[string]int64{}, buckets: []catalog.UsageBucket{}}
+		sums[urn.String()] = &usageSum{users: map[model.UserUsage]int64{}, fields: map[string]int64{}, buckets: []model.UsageBucket{}}
 	}
 	err := rd.eachValueOf(ctx, resources, valuesQuery{aspect: model.AspectDatasetUsageStatistics, from: from, to: q.To}, func(v *graphstore.TimeSeriesValue) (bool, error) {
-		var stored catalog.StoredUsage
+		var stored model.StoredUsage
 		if err := json.Unmarshal(v.Value, &stored); err != nil {
 			return false, &catalog.Error{Code: catalog.Internal, Message: "internal error", Err: err}
 		}
@@ -83,17 +83,17 @@ func (rd *Reader) UsageOf(ctx context.Context, resources []model.URN, q UsageQue
 
 // usageSum adds buckets up.
 type usageSum struct {
-	buckets []catalog.UsageBucket
+	buckets []model.UsageBucket
 	queries *int64
-	users   map[catalog.UserUsage]int64
+	users   map[model.UserUsage]int64
 	fields  map[string]int64
 }
 
-func (s *usageSum) add(u *catalog.StoredUsage, resource string, q *UsageQuery) {
+func (s *usageSum) add(u *model.StoredUsage, resource string, q *UsageQuery) {
 	if q.MaxBuckets <= 0 || len(s.buckets) < q.MaxBuckets {
-		s.buckets = append(s.buckets, catalog.UsageBucket{
+		s.buckets = append(s.buckets, model.UsageBucket{
 			Bucket: u.TimestampMillis, Duration: q.Duration, Resource: resource,
-			Metrics: catalog.UsageMetrics{UniqueUserCount: u.UniqueUserCount, TotalSQLQueries: u.TotalSQLQueries, TopSQLQueries: u.TopSQLQueries},
+			Metrics: model.UsageMetrics{UniqueUserCount: u.UniqueUserCount, TotalSQLQueries: u.TotalSQLQueries, TopSQLQueries: u.TopSQLQueries},
 		})
 	}
 	if u.TotalSQLQueries != nil {
@@ -101,27 +101,27 @@ func (s *usageSum) add(u *catalog.StoredUsage, resource string, q *UsageQuery) {
 		s.queries = &total
 	}
 	for _, user := range u.UserCounts {
-		s.users[catalog.UserUsage{User: user.User, UserEmail: user.UserEmail}] += user.Count
+		s.users[model.UserUsage{User: user.User, UserEmail: user.UserEmail}] += user.Count
 	}
 	for _, field := range u.FieldCounts {
 		s.fields[field.FieldPath] += field.Count
 	}
 }
 
-func (s *usageSum) metrics() catalog.UsageMetrics {
+func (s *usageSum) metrics() model.UsageMetrics {
 	unique := int64(len(s.users))
-	m := catalog.UsageMetrics{UniqueUserCount: &unique, TotalSQLQueries: s.queries}
+	m := model.UsageMetrics{UniqueUserCount: &unique, TotalSQLQueries: s.queries}
 	for user, count := range s.users {
 		user.Count = count
 		m.Users = append(m.Users, user)
 	}
 	for name, count := range s.fields {
-		m.Fields = append(m.Fields, catalog.FieldUsage{FieldName: name, Count: count})
+		m.Fields = append(m.Fields, model.FieldUsage{FieldName: name, Count: count})
 	}
-	slices.SortFunc(m.Users, func(a, b catalog.UserUsage) int {
+	slices.SortFunc(m.Users, func(a, b model.UserUsage) int {
 		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.User, b.User), cmp.Compare(a.UserEmail, b.UserEmail))
 	})
-	slices.SortFunc(m.Fields, func(a, b catalog.FieldUsage) int {
+	slices.SortFunc(m.Fields, func(a, b model.FieldUsage) int {
 		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.FieldName, b.FieldName))
 	})
 	return m

@@ -19,36 +19,35 @@ const (
 	maxLater          = 100
 )
 
-// Rollback is what was rolled back, or would be in a dry run.
+// Rollback tells what a rollback did, or would do in a dry run.
 type Rollback struct {
 	// Rows contains some of the rows.
 	Rows []RunRow `json:"aspectRowSummaries"`
-	// RowsOfRun counts the latest versions of the origin that are rolled back, keys included:
-	// as many as the list of runs shows of the run and, if the rollback is hard, as many as
-	// it shows with those of soft-deleted entities.
+	// RowsOfRun counts the latest versions of the origin that are rolled back, keys included. The
+	// list of runs shows the same number for the run; if the rollback is hard, it is the number
+	// with the rows of soft-deleted entities.
 	RowsOfRun int64 `json:"rows"`
-	// EntitiesAffected counts the entities that had any of the rows.
+	// EntitiesAffected counts the entities that had any of these rows.
 	EntitiesAffected int64 `json:"entitiesAffected"`
-	// AspectsReverted counts the aspects that were replaced by an older version
-	// or removed. In a hard rollback it also counts the other aspects of the
-	// entities that were deleted.
+	// AspectsReverted counts the aspects that got an older version again or were removed. In a hard
+	// rollback it also counts the other aspects of the deleted entities.
 	AspectsReverted int64 `json:"aspectsReverted"`
-	// AspectsAffected counts the aspects, without keys and status, of deleted
-	// entities that others wrote.
+	// AspectsAffected counts the aspects of deleted entities that others wrote, without keys and
+	// status.
 	AspectsAffected int64 `json:"aspectsAffected"`
 	// EntitiesDeleted counts the entities that the origin created.
 	EntitiesDeleted int64 `json:"entitiesDeleted"`
-	// UnsafeEntitiesCount counts those of them about which others wrote
-	// something. UnsafeEntities contains some of them.
+	// UnsafeEntitiesCount counts the deleted entities about which others wrote something.
+	// UnsafeEntities has some of them.
 	UnsafeEntitiesCount int64          `json:"unsafeEntitiesCount"`
 	UnsafeEntities      []UnsafeEntity `json:"unsafeEntities"`
 	// TimeSeriesRows counts the time-series values of the run.
 	TimeSeriesRows int64 `json:"timeseriesRows"`
-	// LaterCheckpoints are some of the runs that wrote a checkpoint of the same stateful
-	// recipe after this run. Their checkpoints stay, so the next run of the recipe does not
-	// soft-delete again what this rollback makes visible.
+	// LaterCheckpoints are some later runs of the same stateful recipe that wrote a checkpoint.
+	// Their checkpoints stay, so the next run of the recipe does not soft-delete what this rollback
+	// makes visible.
 	LaterCheckpoints []string `json:"laterCheckpoints,omitempty"`
-	// Next is where to continue after a limit; empty at the end.
+	// Next is the After of the request that continues a limited rollback; it is empty at the end.
 	Next string `json:"next,omitempty"`
 }
 
@@ -103,8 +102,8 @@ func (j *rollback) isKey(aspect string) bool {
 	return ok && a.IsKey
 }
 
-// count adds the rows to the result, and looks for what others wrote about the
-// entities that will be deleted.
+// count adds the rows to the result. Of the entities that will be deleted, it also counts the
+// aspects that others wrote.
 func (j *rollback) count(ctx context.Context, entities []write.EntityRows) error {
 	var made []string
 	for i := range entities {

@@ -12,10 +12,9 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Delete removes an entity completely: every version, every time-series value,
-// and every edge that it states. What other entities state about it stays, and
-// then refers to a placeholder. Deleting an entity that does not exist removes
-// nothing.
+// Delete removes an entity completely: all its versions and time-series values, and the edges that
+// it states. Edges that other entities state about it stay, and lead to a placeholder. Deleting an
+// entity that does not exist removes nothing.
 func (s *Service) Delete(ctx context.Context, u model.URN, dryRun bool, o catalog.WriteOptions) (write.Deletion, error) {
 	if err := s.writer.RequireWritableUnless(ctx, dryRun); err != nil {
 		return write.Deletion{}, err
@@ -85,8 +84,8 @@ func (s *Service) DeleteTimeSeries(ctx context.Context, d TimeSeriesDeletion, o 
 	}
 }
 
-// deleteOldest removes the oldest values of a range, all those of one moment
-// together, and reports how many.
+// deleteOldest removes the oldest values of a range and returns how many. Values with the same
+// timestamp are removed together.
 func (s *Service) deleteOldest(ctx context.Context, values graphstore.TimeSeriesRange, actor string) (int64, error) {
 	page, err := s.store.TimeSeries(ctx, graphstore.TimeSeriesQuery{
 		URN: values.URN, Aspect: values.Aspect, From: values.From, To: values.To, Ascending: true, Limit: timeSeriesDeletions,
@@ -109,8 +108,8 @@ func (s *Service) deleteOldest(ctx context.Context, values graphstore.TimeSeries
 	return n, nil
 }
 
-// DeleteEntity deletes an entity of one of the given types, and what other
-// entities state about it.
+// DeleteEntity deletes an entity of one of the given types, with the references of other entities
+// to it.
 func (s *Service) DeleteEntity(ctx context.Context, u model.URN, types []string, o catalog.WriteOptions) error {
 	if err := catalog.RequireType(u, types...); err != nil {
 		return err
@@ -138,10 +137,10 @@ const DeletionsAtOnce = 50
 // BatchDeletion asks to delete several entities.
 type BatchDeletion struct {
 	URNs []model.URN
-	// Soft marks the entities as removed, and Undo removes that mark. Without
-	// Soft they are removed completely.
+	// Soft sets the soft-delete mark of the entities, and Undo removes it. Without Soft the
+	// entities are deleted completely.
 	Soft, Undo bool
-	// References also removes what other entities state about them.
+	// References: the references of other entities to them are removed too.
 	References bool
 	DryRun     bool
 	// System is the system metadata of soft deletes.
@@ -155,11 +154,10 @@ type BatchDeletionResult struct {
 	Entities       int64 `json:"entities"`
 	Rows           int64 `json:"rows"`
 	TimeSeriesRows int64 `json:"timeseriesRows"`
-	// References counts the removed relationships that other entities stated to
-	// them.
+	// References counts the removed relationships of other entities to the deleted ones.
 	References int64 `json:"references"`
-	// Deletions say of each entity what was deleted of it, in the order of the URNs. Of a
-	// soft delete they have only the entities whose mark changed.
+	// Deletions count, for each entity in the order of the URNs, the deleted rows. A soft delete
+	// lists only the entities whose mark changed.
 	Deletions []write.Deletion `json:"-"`
 }
 

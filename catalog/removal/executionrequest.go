@@ -9,7 +9,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// These are the statuses of an execution request for its rollback.
+// These are the statuses that a rollback gives to the execution request of its run.
 const (
 	rollingBack    = "ROLLING_BACK"
 	rolledBack     = "ROLLED_BACK"
@@ -26,7 +26,7 @@ func (s *Service) setRollbackStatus(ctx context.Context, runID, status string, o
 	if runID == "" {
 		return nil
 	}
-	found, err := s.store.LatestAspects(ctx, catalog.RequestsOfRun(s.names.Registry(), runID), []string{model.AspectDataHubExecutionRequestResult})
+	found, err := s.store.LatestAspects(ctx, model.RequestsOfRun(s.names.Registry(), runID), []string{model.AspectDataHubExecutionRequestResult})
 	if err != nil {
 		return catalog.StoreFailure(err)
 	}

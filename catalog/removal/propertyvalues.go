@@ -13,7 +13,7 @@ import (
 // Holders finds some of the entities that have values of a structured property.
 type Holders func(ctx context.Context, property model.URN, count int) ([]model.URN, error)
 
-// FindHolders sets how entities with values of a structured property are found. It is
+// FindHolders sets the function that finds entities with values of a structured property. It is
 // called before the service is used.
 func (s *Service) FindHolders(find Holders) { s.holders = find }
 
@@ -47,21 +47,21 @@ func (s *Service) RemoveValues(ctx context.Context, property model.URN, o catalo
 	}
 }
 
-// dropProperty removes the values of a property from structured properties.
+// dropProperty removes the values of one property from an aspect with structured properties.
 func dropProperty(value catalog.Tree, is func(any) bool) error {
 	entries := jsontree.Items(value, "properties")
-	kept := make([]jsontree.Object, 0, len(entries))
+	others := make([]jsontree.Object, 0, len(entries))
 	for _, entry := range entries {
 		if !is(entry["propertyUrn"]) {
-			kept = append(kept, entry)
+			others = append(others, entry)
 		}
 	}
 	switch {
-	case len(kept) == len(entries):
+	case len(others) == len(entries):
 		return nil
-	case len(kept) == 0:
+	case len(others) == 0:
 		return write.ErrNothingLeft
 	}
-	jsontree.SetItems(value, "properties", kept)
+	jsontree.SetItems(value, "properties", others)
 	return nil
 }

@@ -10,26 +10,26 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// This file keeps the record of a rollback: nothing of a run that is rolled back stays
-// current, so the store would not tell of it any more.
+// This file stores the records of rollbacks. Nothing of a run that is rolled back stays current, so
+// without a record the store would not tell of the run.
 
-// begin keeps the record when the first of the run is rolled back, so that it is there
-// even if the work is interrupted. First are the first rows, or values, that are rolled
-// back now, written at the given time. A further part of a rollback continues its record:
-// it is one rollback, and counting the run again for each part would take long.
+// begin stores the record before the first row of the run is rolled back, so that an interrupted
+// rollback has one too. first names the first row, or value, that is rolled back now, and written
+// is when it was written. A further part of a rollback continues the record of the first part:
+// counting the run again for each part would take long.
 func (j *rollback) begin(ctx context.Context, first graphstore.AspectKey, written int64) error {
 	if j.record != nil || j.RunID == "" {
 		return nil
 	}
 	record := &write.RollbackRecord{RunID: j.RunID, Hard: j.Hard}
 	if j.After != "" {
-		kept, err := j.kept(ctx)
+		former, err := j.former(ctx)
 		if err != nil {
 			return err
 		}
-		// A record that is older than what is rolled back is of another rollback.
-		if kept != nil && kept.At >= written {
-			j.record = kept
+		// A record that is older than the row is of another rollback.
+		if former != nil && former.At >= written {
+			j.record = former
 			return nil
 		}
 	} else {
@@ -52,9 +52,9 @@ func (j *rollback) begin(ctx context.Context, first graphstore.AspectKey, writte
 	return nil
 }
 
-// kept returns the newest record of the run if it is of a rollback of this kind, otherwise
-// nil.
-func (j *rollback) kept(ctx context.Context) (*write.RollbackRecord, error) {
+// former returns the newest record of the run, or nil if that record is of a rollback of the other
+// kind.
+func (j *rollback) former(ctx context.Context) (*write.RollbackRecord, error) {
 	records, err := j.c.writer.RollbackRecords(ctx)
 	if err != nil {
 		return nil, err
@@ -66,7 +66,7 @@ func (j *rollback) kept(ctx context.Context) (*write.RollbackRecord, error) {
 	return &records[i], nil
 }
 
-// written adds what was rolled back to the record.
+// written adds rows that were rolled back to the record.
 func (j *rollback) written(rows ...graphstore.Row) {
 	if j.record == nil {
 		return
@@ -78,9 +78,8 @@ func (j *rollback) written(rows ...graphstore.Row) {
 	}
 }
 
-// complete keeps what was counted, also of a rollback that failed or whose caller is
-// gone, or whose catalog became read-only: that much was rolled back. A count that cannot be kept is no failure of the
-// rollback.
+// complete stores the counts, also if the rollback failed, its caller is gone, or the catalog
+// became read-only meanwhile. If the counts cannot be stored, the rollback does not fail.
 func (j *rollback) complete(ctx context.Context) {
 	ended := j.finished && j.result.Next == "" && !j.DryRun
 	if j.record == nil && (!ended || j.After == "" || j.RunID == "") {
@@ -90,7 +89,7 @@ func (j *rollback) complete(ctx context.Context) {
 	defer cancel()
 	var err error
 	if j.record == nil { // the last part found nothing
-		j.record, err = j.kept(away)
+		j.record, err = j.former(away)
 	}
 	if j.record != nil {
 		j.record.Finished = ended

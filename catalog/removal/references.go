@@ -12,10 +12,10 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// ReferencePage is how many mentions are removed at a time.
+// ReferencePage is how many references are removed at a time.
 const ReferencePage = 200
 
-// References is what other entities state about an entity.
+// References are the relationships of other entities to an entity.
 type References struct {
 	// Total counts the relationships that can be removed.
 	Total int64 `json:"total"`
@@ -87,13 +87,13 @@ func (s *Service) mentions(ctx context.Context, urn string, skip int) (graphstor
 type referenceEdit struct {
 	urn    model.URN
 	aspect string
-	// paths are the places where it may be mentioned, relationships what a
-	// mention states.
+	// paths are the places of the aspect that may name the entity, relationships the ones that such
+	// a place states.
 	paths         [][]string
 	relationships []string
 }
 
-// referenceEdits returns the edits of every aspect that may state the edges.
+// referenceEdits returns the edits of the aspects that may state the edges.
 func (s *Service) referenceEdits(urn string, edges []graphstore.Edge) []*referenceEdit {
 	type at struct {
 		urn    model.URN
@@ -120,8 +120,8 @@ func (s *Service) referenceEdits(urn string, edges []graphstore.Edge) []*referen
 	return edits
 }
 
-// countReferences counts what edits would remove, each relationship of an
-// entity once.
+// countReferences counts the relationships that edits would remove. Several mentions that state one
+// relationship of an entity count once.
 func (s *Service) countReferences(ctx context.Context, is func(any) bool, edits []*referenceEdit, into *References) error {
 	urns, names := make([]string, len(edits)), make([]string, len(edits))
 	for i, e := range edits {
@@ -165,8 +165,7 @@ func (s *Service) countReferences(ctx context.Context, is func(any) bool, edits 
 	return nil
 }
 
-// editReferences applies edits. An aspect that contains nothing afterwards is
-// deleted.
+// editReferences applies edits. An aspect without content afterwards is deleted.
 func (s *Service) editReferences(ctx context.Context, found []*referenceEdit, is func(any) bool, o catalog.WriteOptions) error {
 	edits := make([]write.Edit, len(found))
 	for i, e := range found {

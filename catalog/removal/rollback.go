@@ -15,25 +15,24 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// RollbackRequest asks to roll back what an origin wrote.
+// RollbackRequest asks to roll back the writes of an origin.
 type RollbackRequest struct {
 	catalog.Origin
-	// Hard deletes the entities that the origin created, with everything they
-	// have. Otherwise they are soft-deleted and keep their key.
+	// Hard deletes the entities that the origin created, with all that is stored of them. Otherwise
+	// these entities are soft-deleted and keep their key.
 	Hard bool
 	// DryRun counts and changes nothing.
 	DryRun bool
-	// Limit, when greater than 0, ends the work after about that many rows. To
-	// continue, repeat the request with After set to Next of the answer.
+	// Limit, if it is greater than 0, ends the work after about that many rows. The same request
+	// with After set to Next of the answer continues.
 	Limit int
 	After string
 }
 
-// Rollback rolls back what an origin wrote, entity by entity: the latest version
-// of an aspect, if the origin wrote it, is replaced by the newest version of
-// another origin, with its own stamps. After a failure, too, each aspect is
-// either unchanged or completely rolled back. After an interruption the same
-// request continues.
+// Rollback rolls back the writes of an origin, entity by entity. If the origin wrote the latest
+// version of an aspect, the newest version of another origin becomes the latest, with its own
+// stamps. Each aspect is rolled back completely or not at all, also if the rollback fails. The same
+// request continues an interrupted rollback.
 func (s *Service) Rollback(ctx context.Context, r RollbackRequest, o catalog.WriteOptions) (*Rollback, error) {
 	if err := s.writer.RequireWritableUnless(ctx, r.DryRun); err != nil {
 		return nil, err
@@ -67,7 +66,7 @@ func (s *Service) rollBack(ctx context.Context, r RollbackRequest, o catalog.Wri
 	case r.DryRun:
 	case err != nil && !first && job.done == 0 && catalog.CodeOf(err) == catalog.Invalid: // a made-up After
 	case err != nil:
-		// The caller or the store may be gone, so this is only an attempt.
+		// The caller or the store may be gone, so the status may not be stored.
 		away, cancel := context.WithTimeout(context.WithoutCancel(ctx), rollbackStatusTimeout)
 		defer cancel()
 		if failure := s.setRollbackStatus(away, r.RunID, rollbackFailed, o); failure != nil {
@@ -82,9 +81,9 @@ func (s *Service) rollBack(ctx context.Context, r RollbackRequest, o catalog.Wri
 	return job, s.writer.Settle(ctx, o)
 }
 
-// RollbackPart rolls back a part of a run, of about limits.RollbackPart rows, for a caller
-// who has typed the id of the run once more. A part that fails after it has rolled back
-// something answers what that was, with where to continue.
+// RollbackPart rolls back about limits.RollbackPart rows of a run, for a caller who has typed the
+// id of the run once more. A part that fails after its first rows answers how many it rolled back,
+// and where to continue.
 func (s *Service) RollbackPart(ctx context.Context, r RollbackRequest, confirm string, o catalog.WriteOptions) (*Rollback, error) {
 	if confirm != r.RunID {
 		return nil, catalog.Errorf(catalog.Invalid, "confirm must be the id of the run, %s", r.RunID)
@@ -100,9 +99,9 @@ func (s *Service) RollbackPart(ctx context.Context, r RollbackRequest, confirm s
 	case err == nil || !job.finished && job.reached == "":
 		return job.result, err
 	}
-	// What was rolled back is answered, with where to continue: if the cause lasts, the next
-	// part fails with it. After a part that is finished, only its status or the wait for the
-	// index failed.
+	// The answer counts the rows that were rolled back, and says where to continue: if the cause
+	// lasts, the next part fails with it. If the part is finished, only its status or the wait for
+	// the index failed.
 	s.logger.WarnContext(ctx, "a part of a rollback failed after it had rolled back something", "run", r.RunID, "error", err)
 	if !job.finished {
 		job.result.Next = job.reached
@@ -110,9 +109,9 @@ func (s *Service) RollbackPart(ctx context.Context, r RollbackRequest, confirm s
 	return job.result, nil
 }
 
-// RollbackPreview counts what a part of a rollback of a run would do, of about
-// limits.RollbackPreview rows; After is where the part before it ended. The counts of the
-// parts add up to those of the rollback.
+// RollbackPreview counts what one part of a rollback of a run would do, of about
+// limits.RollbackPreview rows. After is where the former part ended. The counts of all parts add up
+// to those of the rollback.
 func (s *Service) RollbackPreview(ctx context.Context, r RollbackRequest) (*Rollback, error) {
 	r.DryRun, r.Limit = true, limits.RollbackPreview
 	return s.Rollback(ctx, r, catalog.WriteOptions{})
@@ -157,21 +156,20 @@ type rollback struct {
 	c      *Service
 	o      catalog.WriteOptions
 	result *Rollback
-	// done counts rows, shown is when this was last logged.
+	// done counts rows, shown is when the progress was last logged.
 	done  int
 	shown time.Time
-	// last is the entity that was rolled back last: the next page may begin
-	// with rows of it.
+	// last is the entity that was rolled back last. The next page may begin with more of its rows.
 	last string
-	// finished: all that was asked for is rolled back. Otherwise reached is the position up
-	// to which it is, "" if it is not even a page.
+	// finished: everything that was asked for is rolled back. Otherwise reached is the position up
+	// to which the work is done, "" if no page is done.
 	finished bool
 	reached  string
-	// record is what stays of this, nil until something is rolled back.
+	// record is the record of this rollback, nil until something is rolled back.
 	record *write.RollbackRecord
 }
 
-// rollbackRows is how many rows are read, and changed in one transaction.
+// rollbackRows is how many rows are read, and rolled back in one transaction.
 const rollbackRows = 500
 
 // Positions begin with one of these, in the order of the work. Time series are
@@ -203,8 +201,8 @@ func (j *rollback) run(ctx context.Context) error {
 	return j.versions(ctx, after)
 }
 
-// at is a position among the rows. After a dry run, the rows of the last entity are still
-// there, and the next part may begin with them: its URN is a part of the position.
+// at makes a position among the rows. A dry run leaves the rows of the last entity in place, so the
+// next part may begin with them: the position names that entity.
 func (j *rollback) at(next string) string {
 	if j.DryRun {
 		next = base64.RawURLEncoding.EncodeToString([]byte(j.last)) + " " + next
@@ -237,9 +235,8 @@ func (j *rollback) versions(ctx context.Context, after string) error {
 	}
 }
 
-// whole turns a page of rows into a page of whole entities. Each entity is rolled
-// back in one transaction, because otherwise the part that is rolled back first
-// would hide the rest.
+// whole extends a page of rows to whole entities. An entity must be rolled back in one transaction:
+// after a transaction for some of its rows, the others would not be found.
 func (j *rollback) whole(ctx context.Context, rows []graphstore.Row, end bool) ([]graphstore.Row, error) {
 	rows = slices.DeleteFunc(rows, func(r graphstore.Row) bool { return r.URN == j.last })
 	if end || len(rows) == 0 {
@@ -302,7 +299,7 @@ func (j *rollback) rollBackPage(ctx context.Context, rows []graphstore.Row) erro
 	return nil
 }
 
-// change rolls back what a page has of some entities.
+// change rolls back the rows of some entities of a page.
 func (j *rollback) change(ctx context.Context, entities []write.EntityRows) error {
 	first := &entities[0].Rows[0]
 	if err := j.begin(ctx, graphstore.AspectKey{URN: first.URN, Name: first.Aspect}, latestOf(entities)); err != nil {
@@ -388,7 +385,8 @@ func (j *rollback) deleteSeries(ctx context.Context, row *graphstore.TimeSeriesR
 	return err
 }
 
-// noteLaterCheckpoint looks whether another run wrote a checkpoint of a recipe after this run.
+// noteLaterCheckpoint adds the run that wrote a recipe's checkpoint after this run to the result,
+// if there is one.
 func (j *rollback) noteLaterCheckpoint(ctx context.Context, urn string) error {
 	latest, err := j.c.store.LatestTimeSeries(ctx, []string{urn}, []string{model.AspectDatahubIngestionCheckpoint})
 	if err != nil {

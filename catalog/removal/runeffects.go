@@ -13,12 +13,12 @@ import (
 // RunEffect is an aspect that a run wrote and that is still current.
 type RunEffect struct {
 	RunRow
-	// Before is the version before the run's, nil if there is none that is kept. It is
-	// read with the values.
+	// Before is the value of the version before the run's, nil if no such version is kept. It is
+	// read if values are asked for.
 	Before json.RawMessage
 }
 
-// RunPage is a part of what a run wrote.
+// RunPage is a page of the effects of a run.
 type RunPage struct {
 	RunOverview
 	// Total counts the effects.
@@ -26,10 +26,9 @@ type RunPage struct {
 	Effects []RunEffect
 }
 
-// Run returns what a run wrote that is still current, soft-deleted entities included:
-// with values before and after if they are asked for, in which case a page ends early
-// when they reach limits.MaxRunBytes. It returns nil for a run of which nothing is
-// known.
+// Run returns the effects of a run that are still current, those on soft-deleted entities included.
+// If values are asked for, each effect has the values before and after it, and a page ends early
+// when they reach limits.MaxRunBytes. Run returns nil for an unknown run.
 func (s *Service) Run(ctx context.Context, q RunQuery) (*RunPage, error) {
 	if q.Count > limits.MaxRunCount {
 		return nil, catalog.Errorf(catalog.Invalid, "a page of what a run wrote has at most %d rows", limits.MaxRunCount)
@@ -59,7 +58,7 @@ func (s *Service) Run(ctx context.Context, q RunQuery) (*RunPage, error) {
 	return page, nil
 }
 
-// markCreated marks the rows of entities that a run created.
+// markCreated marks the rows of the entities that a run created.
 func (s *Service) markCreated(ctx context.Context, runID string, rows []RunRow) error {
 	urns := make([]string, 0, len(rows))
 	for i := range rows {
@@ -82,12 +81,12 @@ func (s *Service) markCreated(ctx context.Context, runID string, rows []RunRow) 
 	return nil
 }
 
-// valuesAtOnce is of how many rows the values are read at a time: each may be as large
-// as an aspect.
+// valuesAtOnce is for how many rows the values are read at a time. Each value may be as large as an
+// aspect.
 const valuesAtOnce = 10
 
-// withValues reads the values of versions, and of those before them, until they are too
-// large for a page.
+// withValues reads the values of versions and of their predecessors, until the values are too large
+// for a page.
 func (s *Service) withValues(ctx context.Context, runID string, effects []RunEffect) ([]RunEffect, error) {
 	size := 0
 	for low := 0; low < len(effects); low += valuesAtOnce {

@@ -11,52 +11,51 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// RunOverview is a run with what is current of it or, if it was rolled back, with what
-// was when that happened.
+// RunOverview is a run with the counts of its current rows or, if it was rolled back, with the
+// counts at that moment.
 type RunOverview struct {
 	RunID string
-	// Started and Ended are when it wrote the first and the last of that, epoch
+	// Started and Ended are when the run wrote the first and the last of these rows, epoch
 	// milliseconds, 0 if that is not known.
 	Started, Ended int64
-	// Rows counts latest versions, TimeSeriesRows values, and Entities the entities that
-	// have any of these; Entities is negative if they were not counted. Removed counts those
-	// of the rows that belong to entities that others soft-deleted.
+	// Rows counts latest versions, TimeSeriesRows values, and Entities the entities that have any
+	// of them. Entities is negative if it was not counted. Removed counts the rows of entities that
+	// others soft-deleted.
 	Rows, Removed, TimeSeriesRows, Entities int64
-	// Actor wrote one of the versions, in a run of the pipeline; both may be empty.
+	// Actor wrote one of the versions, in a run of Pipeline. Both may be empty.
 	Actor, Pipeline string
-	// RolledBack: the run was rolled back and has written nothing since. What is current of
-	// it then belongs to soft-deleted entities, or is the key of an entity that cannot be
-	// soft-deleted. RolledBackAt and RolledBackBy tell of its last rollback, also if
-	// something is current again.
+	// RolledBack: the run was rolled back and has written nothing since. Rows that are still
+	// current then belong to soft-deleted entities, or are keys of entities that cannot be
+	// soft-deleted. RolledBackAt and RolledBackBy tell of the last rollback, also if the run has
+	// written again.
 	RolledBack   bool
 	RolledBackAt int64
 	RolledBackBy string
 }
 
-// countedRows is up to how many rows and values the runs of a page may have for their
-// entities to be counted.
+// countedRows bounds the rows and values of the runs of a page whose entities are counted.
 const countedRows = 200_000
 
-// bookkeeping are runs of nobody: that of writes without one, and that of what every catalog
-// has.
+// bookkeeping are the runs that nobody started: that of writes that name no run, and that of the
+// entities that every catalog has.
 var bookkeeping = []string{catalog.NoRunID, catalog.PlatformsRun}
 
 // RunsRequest asks for a list of runs.
 type RunsRequest struct {
 	Start, Count int
-	// Pipeline, if it is not empty, is the pipeline of the runs.
+	// Pipeline selects the runs of a pipeline, unless it is empty.
 	Pipeline string
-	// Bookkeeping: what was written without a run, and what every catalog has, is listed too.
+	// Bookkeeping: the runs that nobody started are listed too.
 	Bookkeeping bool
 	// WithoutRemoved: a run is not listed if it was not rolled back and all of it belongs to
 	// entities that others soft-deleted.
 	WithoutRemoved bool
 }
 
-// ListRuns lists the runs that wrote to the catalog, rolled-back ones included, the
-// newest first, and returns how many there are. Of the rollbacks, the newest
-// limits.MaxRollbackRecords are known, and those of releases before they were recorded
-// are not. The runs of a pipeline are looked for among the newest MaxRunPage.
+// ListRuns lists the runs that wrote to the catalog, the newest first, also those that were rolled
+// back, and returns how many there are. It knows the newest limits.MaxRollbackRecords rollbacks;
+// earlier releases recorded none. The runs of a pipeline are sought among the newest MaxRunPage
+// runs.
 func (s *Service) ListRuns(ctx context.Context, q RunsRequest) ([]RunOverview, int64, error) {
 	if q.Start < 0 || q.Count < 0 || q.Count > limits.MaxRunCount || q.Start+q.Count > MaxRunPage {
 		return nil, 0, catalog.Errorf(catalog.Invalid, "a page of runs has at most %d of them and is among the newest %d", limits.MaxRunCount, MaxRunPage)
@@ -76,8 +75,8 @@ func (s *Service) ListRuns(ctx context.Context, q RunsRequest) ([]RunOverview, i
 	return page, total, s.fillOverviews(ctx, page, stored)
 }
 
-// allRuns returns the runs from the newest to the last of a page, or all that may be of a
-// pipeline, with what is stored of them, and how many runs there are.
+// allRuns returns the runs from the newest to the last of a page, with the counts that the store
+// has, and how many runs there are. For a pipeline, it returns all runs that may be of it.
 func (s *Service) allRuns(ctx context.Context, q *RunsRequest) (all []RunOverview, stored []graphstore.Run, total int64, err error) {
 	records, err := s.rollbacks(ctx)
 	if err != nil {
@@ -91,8 +90,8 @@ func (s *Service) allRuns(ctx context.Context, q *RunsRequest) (all []RunOvervie
 	if !q.Bookkeeping {
 		others = slices.Clone(bookkeeping)
 	}
-	// Those with records have a place in the list that the store does not know: all of
-	// them are merged into the others.
+	// The store does not know the place of a rolled-back run in the list. So all of these are
+	// merged into the others.
 	others = slices.AppendSeq(others, maps.Keys(records))
 	current, total, err := s.storedRuns(ctx, graphstore.RunsQuery{Except: others, IncludeRemoved: !q.WithoutRemoved, Page: graphstore.Page{Count: through}})
 	if err != nil {
@@ -133,8 +132,8 @@ func (s *Service) ofPipeline(ctx context.Context, runs []RunOverview, stored []g
 	return slices.DeleteFunc(runs, func(r RunOverview) bool { return r.Pipeline != pipeline }), nil
 }
 
-// Summary is the form of a run in the list of Service.Runs. Without includeSoft, the rows of
-// entities that others soft-deleted are not counted.
+// Summary converts a run to the form of Service.Runs. Without includeSoft, the rows of entities
+// that others soft-deleted do not count.
 func (r *RunOverview) Summary(includeSoft bool) RunSummary {
 	summary := RunSummary{
 		RunID: r.RunID, Rows: r.Rows, Timestamp: r.Ended, TimeSeriesRows: r.TimeSeriesRows,
@@ -146,15 +145,15 @@ func (r *RunOverview) Summary(includeSoft bool) RunSummary {
 	return summary
 }
 
-// recordedRun is a run with what its newest record tells.
+// recordedRun is a run with the content of its newest record.
 type recordedRun struct {
 	RunOverview
 	// finished: the rollback came to its end.
 	finished bool
 }
 
-// rollbacks returns what the newest record of each run that was rolled back tells: an
-// older one is of rows that the run has written again, or of an attempt that failed.
+// rollbacks returns, for each run that was rolled back, its newest record. Older records are of
+// rows that the run has written again, or of failed attempts.
 func (s *Service) rollbacks(ctx context.Context) (map[string]*recordedRun, error) {
 	records, err := s.writer.RollbackRecords(ctx)
 	if err != nil {
@@ -173,7 +172,7 @@ func (s *Service) rollbacks(ctx context.Context) (map[string]*recordedRun, error
 	return runs, nil
 }
 
-// recordedRuns returns those of rolled-back runs of which something is stored.
+// recordedRuns returns the rolled-back runs of which the store still has something.
 func (s *Service) recordedRuns(ctx context.Context, records map[string]*recordedRun) ([]graphstore.Run, error) {
 	if len(records) == 0 {
 		return nil, nil
@@ -183,10 +182,10 @@ func (s *Service) recordedRuns(ctx context.Context, records map[string]*recorded
 	return runs, err
 }
 
-// overviewOf describes a run of which something is stored; record is nil if it was not
-// rolled back. What is stored of one that was rolled back was there before, and belongs to
-// soft-deleted entities unless the rollback came to its end; a record without rows is of a
-// rollback that was interrupted before its first.
+// overviewOf describes a run of which the store has something. record is nil if the run was not
+// rolled back. The stored rows of a rolled-back run are older than the rollback; they belong to
+// soft-deleted entities unless the rollback was interrupted. A record without rows is of a rollback
+// that was interrupted before its first row.
 func overviewOf(r *graphstore.Run, record *recordedRun) RunOverview {
 	if record != nil && record.RolledBack && (record.finished || r.Rows == r.Removed) && r.TimeSeries == 0 && r.Latest <= record.RolledBackAt {
 		return record.RunOverview
@@ -198,8 +197,8 @@ func overviewOf(r *graphstore.Run, record *recordedRun) RunOverview {
 	return run
 }
 
-// fillOverviews adds who wrote the runs of a page, and counts their entities if there are
-// not too many.
+// fillOverviews adds the writers of the runs of a page, and counts the entities of the runs if they
+// are not too many.
 func (s *Service) fillOverviews(ctx context.Context, page []RunOverview, stored []graphstore.Run) error {
 	if err := s.fillWriters(ctx, page, stored); err != nil {
 		return err
@@ -230,7 +229,7 @@ func (s *Service) fillOverviews(ctx context.Context, page []RunOverview, stored 
 	return nil
 }
 
-// fillWriters adds the actors and pipelines of runs of which something is current.
+// fillWriters adds the actors and pipelines of runs that have current rows.
 func (s *Service) fillWriters(ctx context.Context, page []RunOverview, stored []graphstore.Run) error {
 	examples := make(map[string]graphstore.AspectKey, len(stored))
 	for i := range stored {
@@ -266,8 +265,8 @@ func (s *Service) fillWriters(ctx context.Context, page []RunOverview, stored []
 	return nil
 }
 
-// RunNamed returns a run of which something is known, otherwise nil, and how many effects it
-// has: latest versions, and time series with values.
+// RunNamed returns a run, or nil if nothing is known of it, and how many effects it has: latest
+// versions, and time series with values.
 func (s *Service) RunNamed(ctx context.Context, runID string) (run *RunOverview, effects int64, err error) {
 	records, err := s.rollbacks(ctx)
 	if err != nil {

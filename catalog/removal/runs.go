@@ -14,25 +14,25 @@ import (
 // MaxRunPage is the largest page of runs, and of what a run wrote.
 const MaxRunPage = limits.MaxPageCount
 
-// RunSummary counts what is current of an ingestion run.
+// RunSummary counts the current rows of an ingestion run.
 type RunSummary struct {
 	RunID string `json:"runId"`
 	// Rows counts the aspects whose latest version the run wrote.
 	Rows int64 `json:"rows"`
-	// Timestamp is when it last wrote any of them, epoch milliseconds.
+	// Timestamp is when the run wrote the last of these rows, epoch milliseconds.
 	Timestamp int64 `json:"timestamp"`
-	// TimeSeriesRows counts the time-series values it wrote.
+	// TimeSeriesRows counts the time-series values that the run wrote.
 	TimeSeriesRows int64 `json:"timeseriesRows,omitempty"`
-	// The others are known from [Service.ListRuns], as in [RunOverview].
+	// The other members are set by [Service.ListRuns] and are as in [RunOverview].
 	Pipeline     string `json:"pipeline,omitempty"`
 	RolledBack   bool   `json:"rolledBack,omitempty"`
 	RolledBackAt int64  `json:"rolledBackAt,omitempty"`
 	RolledBackBy string `json:"rolledBackBy,omitempty"`
 }
 
-// Runs lists the runs of which something is current, the newest first, and
-// returns how many there are. Without includeSoft, entities that others soft-deleted
-// do not count: a soft rollback leaves them as they are, too.
+// Runs lists the runs with current rows, the newest first, and returns how many there are. Without
+// includeSoft, the rows of entities that others soft-deleted do not count, because a soft rollback
+// leaves them unchanged too.
 func (s *Service) Runs(ctx context.Context, start, count int, includeSoft bool) ([]RunSummary, int64, error) {
 	if err := checkRunPage(start, count); err != nil {
 		return nil, 0, err
@@ -65,8 +65,7 @@ func checkRunPage(start, count int) error {
 	return nil
 }
 
-// RunRow is an aspect of which a run wrote the latest version, or some of the
-// time-series values.
+// RunRow is an aspect whose latest version, or some of whose time-series values, a run wrote.
 type RunRow struct {
 	RunID      string `json:"runId"`
 	AspectName string `json:"aspectName"`
@@ -84,7 +83,7 @@ type RunRow struct {
 	Created bool `json:"-"`
 }
 
-// RunQuery asks for what a run wrote that is still current.
+// RunQuery asks for the current rows of a run.
 type RunQuery struct {
 	RunID        string
 	Start, Count int
@@ -97,8 +96,8 @@ type RunQuery struct {
 // rowsAtOnce is how many rows are read at a time.
 const rowsAtOnce = 1000
 
-// DescribeRun returns what a run wrote that is still current: versions entity
-// by entity, then time series.
+// DescribeRun returns the current rows of a run: first versions, entity by entity, then time
+// series.
 func (s *Service) DescribeRun(ctx context.Context, q RunQuery) ([]RunRow, error) {
 	if q.RunID == "" {
 		return nil, catalog.Errorf(catalog.Invalid, "parameter runId is required")
@@ -139,16 +138,15 @@ func (s *Service) DescribeRun(ctx context.Context, q RunQuery) ([]RunRow, error)
 	return rows, err
 }
 
-// eachRow calls a function with the latest versions of an origin until it has
-// enough.
+// eachRow calls a function with the latest versions of an origin, until the function has enough.
 func (s *Service) eachRow(ctx context.Context, origin graphstore.Origin, visit func(*graphstore.Row) (enough bool)) (enough bool, err error) {
 	return eachOf(visit, func(after string) ([]graphstore.Row, string, error) {
 		return s.store.Rows(ctx, graphstore.RowQuery{Origin: origin, After: after, Limit: rowsAtOnce})
 	})
 }
 
-// eachEntity calls a function with the latest versions of an origin, those of one entity
-// together, until it has enough.
+// eachEntity calls a function with the latest versions of an origin, one entity at a time, until
+// the function has enough.
 func (s *Service) eachEntity(ctx context.Context, origin graphstore.Origin, visit func([]graphstore.Row) (enough bool)) (enough bool, err error) {
 	var entity []graphstore.Row
 	enough, err = s.eachRow(ctx, origin, func(row *graphstore.Row) bool {
@@ -167,22 +165,21 @@ func (s *Service) eachEntity(ctx context.Context, origin graphstore.Origin, visi
 	return visit(entity), nil
 }
 
-// removedByOthers reports whether an entity is soft-deleted and none of these rows, which
-// one origin wrote of it, is the mark.
+// removedByOthers reports whether an entity is soft-deleted and its rows, which one origin wrote,
+// do not have the mark.
 func removedByOthers(rows []graphstore.Row) bool {
 	mark := func(r graphstore.Row) bool { return r.Aspect == model.AspectStatus }
 	return rows[0].Removed && !slices.ContainsFunc(rows, mark)
 }
 
-// eachSeries calls a function with the time series of a run until it has
-// enough.
+// eachSeries calls a function with the time series of a run, until the function has enough.
 func (s *Service) eachSeries(ctx context.Context, runID string, visit func(*graphstore.TimeSeriesRow) (enough bool)) (enough bool, err error) {
 	return eachOf(visit, func(after string) ([]graphstore.TimeSeriesRow, string, error) {
 		return s.store.RunTimeSeries(ctx, runID, after, rowsAtOnce)
 	})
 }
 
-// eachOf calls a function with the items of pages until it has enough.
+// eachOf calls a function with the items of pages, until the function has enough.
 func eachOf[T any](visit func(*T) (enough bool), page func(after string) (items []T, next string, err error)) (enough bool, err error) {
 	for after := ""; ; {
 		items, next, err := page(after)

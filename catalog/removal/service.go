@@ -1,7 +1,6 @@
-// Package removal removes from the catalog: it deletes entities, values and
-// references, describes the runs of ingestion, and rolls runs back. It owns the
-// order of such work, its pages, and what a dry run counts. What a deletion or a
-// rollback writes is decided in package write.
+// Package removal deletes entities, values and references, describes the runs of ingestion, and
+// rolls runs back. It owns the order of such work, its pages, and the counts of dry runs. Package
+// write decides what a deletion or a rollback writes.
 package removal
 
 import (
@@ -14,7 +13,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Store is what removals read of the graph.
+// Store is the part of the store that removals read.
 type Store interface {
 	Edges(ctx context.Context, query graphstore.EdgeQuery) (map[string]graphstore.EdgePage, error)
 	LatestAspects(ctx context.Context, urns, names []string) (map[string][]graphstore.Aspect, error)
@@ -29,7 +28,7 @@ type Store interface {
 	CountTimeSeries(ctx context.Context, values graphstore.TimeSeriesRange) (int64, error)
 }
 
-// Writer writes what removals decide, and tells what is stored of earlier ones.
+// Writer deletes and rolls back what removals choose, and keeps the records of rollbacks.
 type Writer interface {
 	DeleteEntities(ctx context.Context, entities []model.URN, dryRun bool, o catalog.WriteOptions) ([]write.Deletion, error)
 	DeleteValues(ctx context.Context, values graphstore.TimeSeriesRange, actor string) error
@@ -45,7 +44,7 @@ type Writer interface {
 	Background(name string, work func(ctx context.Context)) error
 }
 
-// Service removes. It is safe for concurrent use.
+// Service deletes and rolls back. It is safe for concurrent use.
 type Service struct {
 	store   Store
 	names   catalog.Naming

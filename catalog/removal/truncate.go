@@ -17,15 +17,15 @@ type Truncation struct {
 	// End is the latest timestampMillis that is deleted.
 	End    int64
 	DryRun bool
-	// Timeout bounds how long values are deleted; 0 is no bound. What is deleted by then
-	// stays deleted.
+	// Timeout bounds how long values are deleted; 0 is no bound. Deleted values stay deleted.
 	Timeout time.Duration
 }
 
-// Truncated counts what a truncation deleted, or would delete in a dry run, of Total.
+// Truncated counts the values that a truncation deleted, or would delete in a dry run. Total counts
+// those up to the moment.
 type Truncated struct{ Deleted, Total int64 }
 
-// entitiesAtOnce is of how many entities a truncation looks for values at once.
+// entitiesAtOnce is how many entities a truncation asks for values at a time.
 const entitiesAtOnce = 500
 
 // Truncate deletes the values of a time series up to a moment, entity by entity. It may be

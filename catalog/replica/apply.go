@@ -19,11 +19,11 @@ func (s *Service) apply(ctx context.Context, source Source, page *Page) error {
 		changes[c.URN] = append(changes[c.URN], c.stored())
 	}
 	for group := range slices.Chunk(page.Entities, entitiesAtOnce) {
-		repeated := make([]write.Repeated, len(group))
+		mirrored := make([]write.Mirrored, len(group))
 		for i := range group {
-			repeated[i] = group[i].repeated(changes[group[i].URN])
+			mirrored[i] = group[i].mirrored(changes[group[i].URN])
 		}
-		if err := s.writer.Repeat(ctx, repeated); err != nil {
+		if err := s.writer.Mirror(ctx, mirrored); err != nil {
 			return err
 		}
 	}
@@ -49,8 +49,8 @@ func (c *Change) stored() graphstore.Change {
 	}
 }
 
-func (e *Entity) repeated(changes []graphstore.Change) write.Repeated {
-	r := write.Repeated{URN: e.URN, Whole: e.Whole, Aspects: e.Aspects, Properties: e.Properties, Changes: changes}
+func (e *Entity) mirrored(changes []graphstore.Change) write.Mirrored {
+	r := write.Mirrored{URN: e.URN, Whole: e.Whole, Aspects: e.Aspects, Properties: e.Properties, Changes: changes}
 	if e.State != nil {
 		r.State = e.State.History()
 	}
@@ -74,7 +74,7 @@ func (s *Service) dropSeries(ctx context.Context, urn string, has []Series) erro
 		if slices.ContainsFunc(has, func(x Series) bool { return x.URN == urn && x.Aspect == aspect }) {
 			continue
 		}
-		if err := s.writer.RepeatValues(ctx, urn, aspect, []graphstore.TimeSeriesRange{{URN: urn, Aspect: aspect}}, nil); err != nil {
+		if err := s.writer.MirrorValues(ctx, urn, aspect, []graphstore.TimeSeriesRange{{URN: urn, Aspect: aspect}}, nil); err != nil {
 			return err
 		}
 	}
@@ -146,7 +146,7 @@ func (s *Service) applyPart(ctx context.Context, p *seriesPart) error {
 	if len(gone)+len(put) == 0 {
 		return nil
 	}
-	return s.writer.RepeatValues(ctx, p.URN, p.Aspect, gone, put)
+	return s.writer.MirrorValues(ctx, p.URN, p.Aspect, gone, put)
 }
 
 // ownValues returns the replica's values in the range of a part.

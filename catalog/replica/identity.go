@@ -8,30 +8,17 @@ import (
 	"encoding/json"
 	"errors"
 
-	"github.com/headwater-io/headwater/catalog"
-	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/catalog/records"
 	"github.com/headwater-io/headwater/model"
 )
 
-// identityName is the name of the record with the identity of a catalog.
-const identityName = "replica/identity"
-
-// Identity returns a random name of the catalog. The first call draws and stores it.
+// Identity is a random name that the catalog has from now on.
 func (s *Service) Identity(ctx context.Context) (string, error) {
-	var identity string
-	value, err := json.Marshal(rand.Text())
-	if err != nil {
+	if _, err := s.identity.Put(ctx, "", rand.Text(), ""); err != nil && !errors.Is(err, records.ErrChanged) {
 		return "", err
 	}
-	_, err = s.store.PutRecord(ctx, identityName, value, "")
-	if err != nil && !errors.Is(err, graphstore.ErrRecordChanged) {
-		return "", catalog.StoreFailure(err)
-	}
-	record, _, err := s.store.Record(ctx, identityName)
-	if err != nil {
-		return "", catalog.StoreFailure(err)
-	}
-	return identity, json.Unmarshal(record.Value, &identity)
+	record, _, err := s.identity.Get(ctx, "")
+	return record.Value, err
 }
 
 // modelOf returns a short text that differs between models whose entity types or aspects

@@ -119,7 +119,6 @@ type Store interface {
 	EndCursor(ctx context.Context) (string, error)
 	ScanEntities(ctx context.Context, after string, limit int) ([]string, error)
 	NewestTime(ctx context.Context) (int64, error)
-	graphstore.Records
 }
 
 // Page returns the log after a cursor, up to limit changes. If there are none, it waits for

@@ -2,7 +2,6 @@ package replica
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"log/slog"
 	"strings"
@@ -10,6 +9,7 @@ import (
 	"time"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/records"
 	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/limits"
@@ -24,8 +24,8 @@ type Log interface {
 
 // Writer writes the states of the source.
 type Writer interface {
-	Repeat(ctx context.Context, entities []write.Repeated) error
-	RepeatValues(ctx context.Context, urn, aspect string, gone []graphstore.TimeSeriesRange, put []graphstore.TimeSeriesValue) error
+	Mirror(ctx context.Context, entities []write.Mirrored) error
+	MirrorValues(ctx context.Context, urn, aspect string, gone []graphstore.TimeSeriesRange, put []graphstore.TimeSeriesValue) error
 }
 
 // Service makes pages for replicas, and follows a source. Service is safe for concurrent use.
@@ -34,6 +34,9 @@ type Service struct {
 	writer   Writer
 	log      Log
 	store    Store
+	// identity tells catalogs apart, source is what the store is a replica of.
+	identity records.Records[string]
+	source   records.Records[following]
 	logger   *slog.Logger
 	model    string
 	// pages bounds the pages that are made at once. Each page has the states of many entities in
@@ -44,9 +47,12 @@ type Service struct {
 	status *Status
 }
 
-// New makes a Service that writes through a writer and reads the change log.
-func New(r *model.Registry, w Writer, log Log, store Store, logger *slog.Logger) *Service {
-	return &Service{registry: r, writer: w, log: log, store: store, logger: logger, model: modelOf(r), pages: graphstore.NewLane(limits.ReplicaPages)}
+// New makes a Service that writes through a writer, and reads the change log.
+func New(r *model.Registry, w Writer, log Log, store Store, door *records.Door, logger *slog.Logger) *Service {
+	return &Service{
+		registry: r, writer: w, log: log, store: store, logger: logger, model: modelOf(r), pages: graphstore.NewLane(limits.ReplicaPages),
+		identity: records.Of[string](door, records.Identity), source: records.Of[following](door, records.Source),
+	}
 }
 
 // Source is the server that a replica follows. A [Service] is one.
@@ -111,10 +117,7 @@ func (s *Service) set(change func(*Status)) {
 	change(s.status)
 }
 
-// recordName is the name of the record with the source of a replica.
-const recordName = "replica/source"
-
-// following is the value of the record.
+// following is the record of what the store is a replica of.
 type following struct {
 	Source string `json:"source"`
 	Cursor string `json:"cursor"`
@@ -124,26 +127,18 @@ type following struct {
 
 // load reads the source of the replica. load returns false if the store is no replica.
 func (s *Service) load(ctx context.Context) (following, bool, error) {
-	var f following
-	record, ok, err := s.store.Record(ctx, recordName)
-	if err != nil || !ok {
-		return f, false, catalog.StoreFailure(err)
-	}
-	f.revision = record.Revision
-	return f, true, json.Unmarshal(record.Value, &f)
+	record, known, err := s.source.Get(ctx, "")
+	record.Value.revision = record.Revision
+	return record.Value, known, err
 }
 
 func (s *Service) save(ctx context.Context, f *following) error {
-	value, err := json.Marshal(f)
-	if err != nil {
-		return err
-	}
-	revision, err := s.store.PutRecord(ctx, recordName, value, f.revision)
-	if errors.Is(err, graphstore.ErrRecordChanged) {
+	revision, err := s.source.Put(ctx, "", *f, f.revision)
+	if errors.Is(err, records.ErrChanged) {
 		return catalog.Errorf(catalog.Conflict, "another server follows a source into the same store; only one may")
 	}
 	f.revision = revision
-	return catalog.StoreFailure(err)
+	return err
 }
 
 // Begin makes the store a replica of a source, which is named by its address. The store must be
@@ -200,7 +195,7 @@ func (s *Service) Leave(ctx context.Context) (source string, err error) {
 	if err != nil || !known {
 		return "", err
 	}
-	return f.Source, catalog.StoreFailure(s.store.DeleteRecord(ctx, recordName, f.revision))
+	return f.Source, catalog.StoreFailure(s.source.Delete(ctx, "", f.revision))
 }
 
 // pageChanges bounds the changes that a replica reads at once, pageWait the time for which the

@@ -131,7 +131,7 @@ func (s *Service) WithNearest(ctx context.Context, err error) error {
 		return err
 	}
 	u := unknown.URN
-	if text := catalog.HolderOf(u); text != u.String() {
+	if text := model.HolderOf(u); text != u.String() {
 		u = model.StoredURN(text)
 	}
 	r := &NameRequest{Name: indexer.Leaf(u), Types: []string{u.EntityType()}}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/statements"
 	"github.com/headwater-io/headwater/indexer"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
@@ -220,7 +221,7 @@ func (s *Service) completeColumns(ctx context.Context, n *nameScope) ([]Completi
 func (s *Service) columnsBeginning(ctx context.Context, before string, entities []Named, text string) ([]Completion, error) {
 	columns := map[string]*Completion{}
 	err := s.eachSchema(ctx, entities, func(e Named, schema json.RawMessage) error {
-		known, err := catalog.ColumnsOf(schema, nil)
+		known, err := statements.ColumnsOf(schema, nil)
 		if err != nil {
 			return catalog.Errorf(catalog.Internal, "the columns of %s: %w", e.URN, err)
 		}

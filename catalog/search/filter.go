@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/matching"
 	"github.com/headwater-io/headwater/indexer"
 	"github.com/headwater-io/headwater/model"
 )
@@ -215,7 +216,7 @@ func ranges(f *indexer.Field, condition string, operands []string) (indexer.Expr
 		}
 		low, high := bounds(strings.TrimSpace(operand), x)
 		r := indexer.Range{Field: f.Name}
-		zero := f.Default == "0" && catalog.CompareCondition(condition, int64(0), operand)
+		zero := f.Default == "0" && matching.Compare(condition, int64(0), operand)
 		switch condition {
 		case catalog.CondGreaterThan:
 			if low == math.MaxInt64 {

@@ -9,8 +9,10 @@ import (
 	"strings"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/statements"
 	"github.com/headwater-io/headwater/indexer"
 	"github.com/headwater-io/headwater/internal/nearest"
+	"github.com/headwater-io/headwater/internal/requestinfo"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -79,7 +81,7 @@ func (n *Named) Subject() (model.URN, error) {
 func (s *Service) Resolve(ctx context.Context, r NameRequest) (*Named, error) {
 	named, err := s.resolve(ctx, r)
 	if err == nil {
-		catalog.SubjectOf(ctx).Names(named.URN)
+		requestinfo.SubjectOf(ctx).Names(named.URN)
 	}
 	return named, err
 }
@@ -350,7 +352,7 @@ func (s *Service) namedColumns(ctx context.Context, n *nameScope, part Part) ([]
 // the columns that the entities do have.
 func (s *Service) withColumn(ctx context.Context, entities []Named, path string) (columns []Named, known []string, err error) {
 	err = s.eachSchema(ctx, entities, func(e Named, schema json.RawMessage) error {
-		paths, err := catalog.FieldPathsOf(schema)
+		paths, err := statements.FieldPathsOf(schema)
 		if err != nil {
 			return catalog.Errorf(catalog.Internal, "%s of %s: %w", model.AspectSchemaMetadata, e.URN, err)
 		}

@@ -19,6 +19,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/lineage"
 	"github.com/headwater-io/headwater/catalog/quality"
 	"github.com/headwater-io/headwater/catalog/read"
+	"github.com/headwater-io/headwater/catalog/records"
 	"github.com/headwater-io/headwater/catalog/removal"
 	"github.com/headwater-io/headwater/catalog/replica"
 	"github.com/headwater-io/headwater/catalog/search"
@@ -95,6 +96,7 @@ func New(o Options) *Services {
 	w := write.New(settings)
 	log := changelog.New(changelog.Options{Store: o.Store, Writer: w, Now: settings.Now, Logger: settings.Logger})
 	reader := read.New(read.Options{Registry: settings.Registry, Store: o.Store, Existing: w, Now: settings.Now})
+	door := records.New(o.Store)
 	events := changeevents.New(settings.Registry)
 	s := &Services{
 		Naming:   catalog.NewNaming(settings.Registry),
@@ -103,14 +105,14 @@ func New(o Options) *Services {
 		Log:      log,
 		Reader:   reader,
 		Events:   events,
-		Failed:   failed.New(o.Store, settings.Now),
-		Delivery: delivery.New(delivery.Options{Log: log, Store: o.Store, Logger: settings.Logger, Now: settings.Now, Alone: o.Alone}),
+		Failed:   failed.New(door, settings.Now),
+		Delivery: delivery.New(delivery.Options{Log: log, Store: o.Store, Records: door, Logger: settings.Logger, Now: settings.Now, Alone: o.Alone}),
 		History:  history.New(settings.Registry, o.Store, settings.Now),
 		Quality:  quality.New(settings.Registry, o.Store, settings.Now),
 		Removal:  removal.New(settings.Registry, w, o.Store, settings.Logger),
-		Replica:  replica.New(settings.Registry, w, log, o.Store, settings.Logger),
+		Replica:  replica.New(settings.Registry, w, log, o.Store, door, settings.Logger),
 		Stats:    stats.New(settings.Registry, o.Store, w),
-		Tracking: tracking.New(tracking.Options{Records: o.Store, Server: w, Entities: reader, Now: settings.Now, Logger: settings.Logger}),
+		Tracking: tracking.New(tracking.Options{Records: door, Server: w, Entities: reader, Now: settings.Now, Logger: settings.Logger}),
 		Transfer: transfer.New(settings.Registry, w, o.Store, settings.Now),
 	}
 	schema := indexer.NewSchema(settings.Registry)
@@ -128,7 +130,7 @@ func New(o Options) *Services {
 	}
 	s.Lineage = lineage.New(lineage.Options{Registry: settings.Registry, Store: o.Store, Names: reader, Search: s.Search, Edges: reader, History: s.History, Now: settings.Now, Walks: o.Walks})
 	s.Feed = feed.New(feed.Options{
-		Registry: settings.Registry, Store: o.Store, Existing: w, Events: s.Events, Impacts: s.Lineage,
+		Registry: settings.Registry, Store: o.Store, Records: door, Existing: w, Events: s.Events, Impacts: s.Lineage,
 		Position: func(ctx context.Context) (string, bool, error) { return s.Delivery.Cursor(ctx, feed.Follower) },
 	})
 	s.Streams = streams.New(settings.Registry, streams.EntityChanges(events), s.Feed)
@@ -136,7 +138,7 @@ func New(o Options) *Services {
 		o.Sender = hooksend.New(hooksend.Options{})
 	}
 	s.Webhooks = webhooks.New(webhooks.Options{
-		Log: log, Records: o.Store, Followers: s.Delivery, Streams: s.Streams, Sender: o.Sender, Now: settings.Now, Logger: settings.Logger,
+		Log: log, Records: door, Followers: s.Delivery, Streams: s.Streams, Sender: o.Sender, Now: settings.Now, Logger: settings.Logger,
 	})
 	s.Feed.KeepUnsent(s.Webhooks.FeedPositions)
 	s.Edits = edits.New(edits.Options{Registry: settings.Registry, Writer: w, Reader: reader, Store: o.Store, Search: s.Search, Removal: s.Removal, Now: settings.Now})

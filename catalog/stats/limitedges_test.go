@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/matching"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
@@ -39,8 +40,8 @@ func TestLimitsOfStatistics(t *testing.T) {
 
 	steps := &statsTable{groups: map[string]*statsGroup{}, metrics: make([]statsMetric, 1), steps: limits.MaxStatsSteps - 1}
 	steps.metrics[0] = statsMetric{path: "totalSqlQueries", kind: countMetric}
-	passed("the last step", steps.add(catalog.TimeSeriesFields{}, 1))
-	refused("one step more", steps.add(catalog.TimeSeriesFields{}, 1), "fields would be read")
+	passed("the last step", steps.add(matching.TimeSeriesFields{}, 1))
+	refused("one step more", steps.add(matching.TimeSeriesFields{}, 1), "fields would be read")
 
 	multiple := int64(limits.MaxStatsWindow)
 	_, err = newTimeWindow(&TimeWindowSize{Unit: "DAY", Multiple: &multiple})

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/matching"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/internal/limits"
@@ -96,7 +97,7 @@ func (s *Service) TimeSeriesStats(ctx context.Context, r StatsRequest) (*StatsTa
 	}
 	work := &statsWork{c: s, aspect: aspect, filter: scope.filter, table: table}
 	for _, urn := range urns {
-		if err := work.read(ctx, graphstore.TimeSeriesQuery{URN: urn, Aspect: r.AspectName, From: scope.from, To: scope.to, Limit: catalog.TimeSeriesPage}); err != nil {
+		if err := work.read(ctx, graphstore.TimeSeriesQuery{URN: urn, Aspect: r.AspectName, From: scope.from, To: scope.to, Limit: matching.TimeSeriesPage}); err != nil {
 			return nil, err
 		}
 	}
@@ -260,8 +261,8 @@ func (w *statsWork) add(v *graphstore.TimeSeriesValue) error {
 }
 
 func (w *statsWork) document(v *graphstore.TimeSeriesValue, tree map[string]any) error {
-	fields := catalog.TimeSeriesFields{Value: v, Tree: tree}
-	if !w.filter.Matches(fields) {
+	fields := matching.TimeSeriesFields{Value: v, Tree: tree}
+	if !matching.Matches(w.filter, fields) {
 		return nil
 	}
 	return w.table.add(fields, v.Timestamp)

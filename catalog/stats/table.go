@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/matching"
 	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
@@ -168,8 +169,9 @@ func tooManyRows() error {
 	return catalog.Errorf(catalog.Invalid, "the table has more than %d rows; change the groups or narrow the filter", limits.MaxStatsRows)
 }
 
-// add adds a document to its group. A document without one of the keys belongs to no group.
-func (t *statsTable) add(fields catalog.TimeSeriesFields, at int64) error {
+// add adds a document to its group. A document without one of the keys is in no
+// group.
+func (t *statsTable) add(fields matching.TimeSeriesFields, at int64) error {
 	if t.steps += len(t.buckets) + len(t.metrics); t.steps > limits.MaxStatsSteps {
 		return catalog.Errorf(catalog.Invalid, "more than %d fields would be read; narrow the filter", limits.MaxStatsSteps)
 	}

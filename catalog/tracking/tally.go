@@ -4,13 +4,12 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"maps"
 	"slices"
 	"sync"
 	"time"
 
-	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/catalog/records"
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
@@ -20,12 +19,10 @@ const fresh = time.Minute
 // counts has numbers by name: views by URN, or searches by query.
 type counts map[string]int64
 
-// tally counts names by day: in memory first, then in a record for each day in UTC, named
-// <prefix><day>. tally is safe for concurrent use. Several servers may count into the same
+// tally counts names by day: in memory first, then in a record of each day in UTC. It is safe for concurrent use, and several servers may count into the same
 // records.
 type tally struct {
-	prefix  string
-	records graphstore.Records
+	records records.Records[counts]
 	now     func() time.Time
 
 	mu      sync.Mutex
@@ -36,8 +33,8 @@ type tally struct {
 	summed time.Time
 }
 
-func newTally(prefix string, o Options) *tally {
-	return &tally{prefix: prefix, records: o.Records, now: o.Now, pending: map[string]counts{}}
+func newTally(kind records.Kind, o Options) *tally {
+	return &tally{records: records.Of[counts](o.Records, kind), now: o.Now, pending: map[string]counts{}}
 }
 
 func (t *tally) day(before int) string {
@@ -107,51 +104,30 @@ func (c counts) most(n int) []string {
 // store adds counts to the record of a day, which another server may change at the same time.
 // The record has only the limits.ViewedEntities names with the greatest counts.
 func (t *tally) store(ctx context.Context, day string, seen counts) error {
-	for {
-		record, found, err := t.records.Record(ctx, t.prefix+day)
-		if err != nil {
-			return err
-		}
+	begins := false
+	_, err := t.records.Update(ctx, day, func(stored *counts) error {
+		begins = *stored == nil
 		sum := counts{}
-		if found {
-			if err := json.Unmarshal(record.Value, &sum); err != nil {
-				return err
-			}
-		}
+		sum.add(*stored)
 		sum.add(seen)
-		top := counts{}
+		*stored = counts{}
 		for _, name := range sum.most(limits.ViewedEntities) {
-			top[name] = sum[name]
+			(*stored)[name] = sum[name]
 		}
-		value, err := json.Marshal(top)
-		if err != nil {
-			return err
-		}
-		_, err = t.records.PutRecord(ctx, t.prefix+day, value, record.Revision)
-		switch {
-		case errors.Is(err, graphstore.ErrRecordChanged):
-			continue
-		case err != nil || found:
-			return err
-		}
-		return t.prune(ctx)
+		return nil
+	})
+	if err != nil || !begins {
+		return err
 	}
+	return t.prune(ctx)
 }
 
 // prune deletes the records of days older than limits.ViewDays.
 func (t *tally) prune(ctx context.Context) error {
-	days, err := t.records.ListRecords(ctx, t.prefix, "", 2*limits.ViewDays)
-	for i := range days {
-		if err == nil && t.old(days[i].Name) {
-			if err = t.records.DeleteRecord(ctx, days[i].Name, days[i].Revision); errors.Is(err, graphstore.ErrRecordChanged) {
-				err = nil // another server has deleted the record
-			}
-		}
-	}
-	return err
+	return t.records.Prune(ctx, "", func(day string, _ json.RawMessage) bool { return !t.old(day) })
 }
 
-func (t *tally) old(record string) bool { return record < t.prefix+t.day(limits.ViewDays-1) }
+func (t *tally) old(day string) bool { return day < t.day(limits.ViewDays-1) }
 
 // sum returns the counts of the last limits.ViewDays, both stored and pending. The caller may
 // modify the result.
@@ -179,20 +155,15 @@ func (t *tally) sum(ctx context.Context) (counts, error) {
 
 // stored returns the sum of the records of the last limits.ViewDays.
 func (t *tally) stored(ctx context.Context) (counts, error) {
-	days, err := t.records.ListRecords(ctx, t.prefix, "", 2*limits.ViewDays)
+	days, err := t.records.Page(ctx, "", "", 2*limits.ViewDays)
 	if err != nil {
 		return nil, err
 	}
 	sums := counts{}
 	for i := range days {
-		if t.old(days[i].Name) {
-			continue
+		if !t.old(days[i].Name) {
+			sums.add(days[i].Value)
 		}
-		var of counts
-		if err := json.Unmarshal(days[i].Value, &of); err != nil {
-			return nil, err
-		}
-		sums.add(of)
 	}
 	return sums, nil
 }

@@ -14,7 +14,7 @@ import (
 	"unicode"
 
 	"github.com/headwater-io/headwater/catalog"
-	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/catalog/records"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
 )
@@ -27,14 +27,8 @@ const (
 	SearchEvent = "SearchResultsViewEvent"
 )
 
-// These begin the names of the records.
-const (
-	viewsPrefix    = "views/"
-	searchesPrefix = "searches/"
-)
-
-// FlushEvery is the time for which events are counted in memory before the counts are stored. A
-// server that is killed loses the counts of this time.
+// FlushEvery is how long events are counted in memory before the counts are stored. A server
+// that is killed loses the counts of that time.
 const FlushEvery = 10 * time.Second
 
 // Event is an event that a web page sends. Other members are ignored.
@@ -65,7 +59,7 @@ type Server interface {
 
 // Options configure a Service.
 type Options struct {
-	Records  graphstore.Records
+	Records  *records.Door
 	Server   Server
 	Entities Entities
 	Now      func() time.Time
@@ -80,7 +74,7 @@ type Service struct {
 
 // New makes the service.
 func New(o Options) *Service {
-	return &Service{Options: o, views: newTally(viewsPrefix, o), searches: newTally(searchesPrefix, o)}
+	return &Service{Options: o, views: newTally(records.Views, o), searches: newTally(records.Searches, o)}
 }
 
 // Track counts an event if it is a view or a search. Track never waits for the store. Track

@@ -11,6 +11,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/catalogtest"
+	"github.com/headwater-io/headwater/catalog/records"
 	"github.com/headwater-io/headwater/catalog/tracking"
 	"github.com/headwater-io/headwater/internal/limits"
 )
@@ -24,7 +25,7 @@ type counter struct {
 func newCounter(t *testing.T, h *catalogtest.Harness) *counter {
 	c := &counter{Harness: h, now: time.Date(2026, 11, 24, 23, 59, 0, 0, time.UTC)}
 	c.Service = tracking.New(tracking.Options{
-		Records: h.Store, Server: h.Writer, Entities: h.Reader, Now: func() time.Time { return c.now }, Logger: slog.New(slog.DiscardHandler),
+		Records: records.New(h.Store), Server: h.Writer, Entities: h.Reader, Now: func() time.Time { return c.now }, Logger: slog.New(slog.DiscardHandler),
 	})
 	return c
 }

@@ -286,7 +286,7 @@ func (i *Import) writeEntities(ctx context.Context, due []*imported) error {
 	for k, e := range due {
 		histories[k] = e.history()
 	}
-	return i.c.writer.Restore(ctx, histories, i.o)
+	return i.c.writer.ImportHistories(ctx, histories, i.o)
 }
 
 // history returns the entity in the form in which it is written.

@@ -52,7 +52,7 @@ func (i *Import) writeSeries(ctx context.Context, series []graphstore.TimeSeries
 	}
 	series = slices.DeleteFunc(series, func(v graphstore.TimeSeriesValue) bool { return !existing[model.StoredURN(v.URN)] })
 	i.result.Values += int64(len(series))
-	return i.c.writer.RestoreValues(ctx, catalog.Texts(urns), series)
+	return i.c.writer.ImportValues(ctx, catalog.Texts(urns), series)
 }
 
 // importedValues checks values against the model, and returns them in the store's form.

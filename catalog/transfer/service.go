@@ -28,8 +28,8 @@ type Store interface {
 // Writer writes imported entities and values.
 type Writer interface {
 	ParseImported(d model.Dialect, aspect string, text []byte, o catalog.WriteOptions) (*model.Value, error)
-	Restore(ctx context.Context, histories []*write.History, o catalog.WriteOptions) error
-	RestoreValues(ctx context.Context, urns []string, values []graphstore.TimeSeriesValue) error
+	ImportHistories(ctx context.Context, histories []*write.History, o catalog.WriteOptions) error
+	ImportValues(ctx context.Context, urns []string, values []graphstore.TimeSeriesValue) error
 	Existing(ctx context.Context, urns []model.URN) (map[model.URN]bool, error)
 	RequireWritableUnless(ctx context.Context, dryRun bool) error
 	Settle(ctx context.Context, o catalog.WriteOptions) error

@@ -3,7 +3,6 @@ package webhooks
 import (
 	"context"
 	"crypto/rand"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -42,7 +41,7 @@ type Letter struct {
 	Error    string `json:"error"`
 }
 
-func (l *Letter) record() string { return deadPrefix + l.Webhook + "/" + l.ID }
+func (l *Letter) record() string { return l.Webhook + "/" + l.ID }
 
 // shownURNs bounds the entities that a dead letter names.
 const shownURNs = 5
@@ -50,7 +49,7 @@ const shownURNs = 5
 // bury stores a batch as a dead letter. If the webhook already has the allowed number of
 // letters, bury disables the webhook instead, so that no event is lost.
 func (w *worker) bury(ctx context.Context, b *batch, p *progress) error {
-	letters, err := w.letters(ctx, w.ID, "", limits.MaxDeadLetters)
+	letters, err := w.lettersOf(ctx, w.ID, "", limits.MaxDeadLetters)
 	if err != nil {
 		return err
 	}
@@ -72,17 +71,13 @@ func (w *worker) bury(ctx context.Context, b *batch, p *progress) error {
 			l.URNs = append(l.URNs, urn)
 		}
 	}
-	text, err := json.Marshal(l)
-	if err != nil {
-		return err
-	}
-	if _, err := w.Records.PutRecord(ctx, l.record(), text, ""); err != nil {
+	if _, err := w.letters.Put(ctx, l.record(), *l, ""); err != nil {
 		return err
 	}
 	w.dead.Add(1)
 	w.Logger.WarnContext(ctx, "a batch of a webhook is a dead letter", "webhook", w.ID, "letter", l.ID, "events", l.Events, "error", p.Error)
-	_, err = update(ctx, w.Service, progressPrefix+w.ID, func(p *progress) error {
-		p.reset()
+	_, err = w.progress.Update(ctx, w.ID, func(p *progress) error {
+		p.forgetFailures()
 		p.Dead = len(letters) + 1
 		return nil
 	})
@@ -133,7 +128,7 @@ func (s *Service) FeedPositions(ctx context.Context, actor string) ([]string, er
 // that the webhook had when the letter was made.
 func (s *Service) oldestLetter(ctx context.Context, id, actor string) (before string, found bool, err error) {
 	for limit, after := 1, ""; ; limit = limits.MaxDeadLetters {
-		letters, err := s.letters(ctx, id, after, limit)
+		letters, err := s.lettersOf(ctx, id, after, limit)
 		if err != nil {
 			return "", false, err
 		}
@@ -148,22 +143,17 @@ func (s *Service) oldestLetter(ctx context.Context, id, actor string) (before st
 	}
 }
 
-func (s *Service) letters(ctx context.Context, id, after string, limit int) ([]Letter, error) {
-	prefix := deadPrefix + id + "/"
+func (s *Service) lettersOf(ctx context.Context, id, after string, limit int) ([]Letter, error) {
+	prefix := id + "/"
 	if after != "" {
 		after = prefix + after
 	}
-	records, err := s.Records.ListRecords(ctx, prefix, after, limit)
-	if err != nil {
-		return nil, catalog.StoreFailure(err)
+	page, err := s.letters.Page(ctx, prefix, after, limit)
+	letters := make([]Letter, len(page))
+	for i := range page {
+		letters[i] = page[i].Value
 	}
-	letters := make([]Letter, len(records))
-	for i := range records {
-		if err := json.Unmarshal(records[i].Value, &letters[i]); err != nil {
-			return nil, fmt.Errorf("record %s: %w", records[i].Name, err)
-		}
-	}
-	return letters, nil
+	return letters, err
 }
 
 // Letters returns the dead letters of a webhook after the given one, the oldest first. The id
@@ -175,7 +165,7 @@ func (s *Service) Letters(ctx context.Context, id, after string, limit int) ([]L
 	if _, err := s.definition(ctx, id); err != nil {
 		return nil, err
 	}
-	return s.letters(ctx, id, after, limit)
+	return s.lettersOf(ctx, id, after, limit)
 }
 
 // All, in place of a letter's id, names all letters of a webhook.
@@ -183,7 +173,7 @@ const All = "all"
 
 // named returns the letters that a request names, and the number of further letters.
 func (s *Service) named(ctx context.Context, id, letter string) (letters []Letter, more int, err error) {
-	all, err := s.letters(ctx, id, "", limits.MaxDeadLetters)
+	all, err := s.lettersOf(ctx, id, "", limits.MaxDeadLetters)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -243,7 +233,7 @@ func (s *Service) Replay(ctx context.Context, id, letter string) (*Replay, error
 			break
 		}
 		s.delivered.Add(1)
-		if err := s.forget(ctx, l.record()); err != nil {
+		if err := s.letters.Forget(ctx, l.record()); err != nil {
 			return nil, err
 		}
 		r.Replayed, r.Left = r.Replayed+1, r.Left-1
@@ -262,7 +252,7 @@ func (s *Service) Discard(ctx context.Context, id, letter string) (deleted, left
 		return 0, 0, err
 	}
 	for i := range letters {
-		if err := s.forget(ctx, letters[i].record()); err != nil {
+		if err := s.letters.Forget(ctx, letters[i].record()); err != nil {
 			return i, more + len(letters) - i, err
 		}
 	}
@@ -271,7 +261,7 @@ func (s *Service) Discard(ctx context.Context, id, letter string) (deleted, left
 
 // count stores the number of dead letters of a webhook.
 func (s *Service) count(ctx context.Context, id string, n int) error {
-	_, err := update(ctx, s, progressPrefix+id, func(p *progress) error { p.Dead = n; return nil })
+	_, err := s.progress.Update(ctx, id, func(p *progress) error { p.Dead = n; return nil })
 	return err
 }
 
@@ -334,19 +324,12 @@ func (s *Service) reread(ctx context.Context, selection *streams.Selection, l *L
 
 // DeadLetters returns the number of dead letters of all webhooks together.
 func (s *Service) DeadLetters(ctx context.Context) (int64, error) {
-	records, err := s.Records.ListRecords(ctx, progressPrefix, "", limits.MaxWebhooks)
-	if err != nil {
-		return 0, catalog.StoreFailure(err)
-	}
+	page, err := s.progress.Page(ctx, "", "", limits.MaxWebhooks)
 	var sum int64
-	for i := range records {
-		var p progress
-		if err := json.Unmarshal(records[i].Value, &p); err != nil {
-			return 0, err
-		}
-		sum += int64(p.Dead)
+	for i := range page {
+		sum += int64(page[i].Value.Dead)
 	}
-	return sum, nil
+	return sum, err
 }
 
 // Ping is the result of a test of a webhook.

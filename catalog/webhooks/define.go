@@ -5,14 +5,13 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/delivery"
+	"github.com/headwater-io/headwater/catalog/records"
 	"github.com/headwater-io/headwater/catalog/streams"
-	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/hooksend"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/internal/nearest"
@@ -137,17 +136,13 @@ func (s *Service) Create(ctx context.Context, spec *Spec, actor string) (*Webhoo
 	if d.From, err = s.Log.EndOfChanges(ctx); err != nil {
 		return nil, err
 	}
-	text, err := json.Marshal(d)
-	if err != nil {
-		return nil, err
-	}
-	switch _, err = s.Records.CreateRecord(ctx, hookPrefix, hookPrefix+d.ID, text, limits.MaxWebhooks); {
-	case errors.Is(err, graphstore.ErrRecordChanged):
+	switch err := s.hooks.Create(ctx, d.ID, d, limits.MaxWebhooks); {
+	case errors.Is(err, records.ErrChanged):
 		return nil, exists(d.ID)
-	case errors.Is(err, graphstore.ErrRecordsFull):
+	case errors.Is(err, records.ErrFull):
 		return nil, catalog.Errorf(catalog.Validation, "there are %d webhooks, the limit", limits.MaxWebhooks)
 	case err != nil:
-		return nil, catalog.StoreFailure(err)
+		return nil, err
 	}
 	s.changed()
 	w, err := s.view(ctx, &d)
@@ -169,31 +164,24 @@ type stored struct {
 }
 
 func (s *Service) definitions(ctx context.Context) ([]stored, error) {
-	records, err := s.Records.ListRecords(ctx, hookPrefix, "", limits.MaxWebhooks)
-	if err != nil {
-		return nil, catalog.StoreFailure(err)
+	page, err := s.hooks.Page(ctx, "", "", limits.MaxWebhooks)
+	found := make([]stored, len(page))
+	for i := range page {
+		found[i] = stored{page[i].Value, page[i].Revision}
 	}
-	found := make([]stored, len(records))
-	for i := range records {
-		found[i].revision = records[i].Revision
-		if err := json.Unmarshal(records[i].Value, &found[i].definition); err != nil {
-			return nil, fmt.Errorf("record %s: %w", records[i].Name, err)
-		}
-	}
-	return found, nil
+	return found, err
 }
 
 // definition reads a webhook. If there is none, the error suggests similar ids.
 func (s *Service) definition(ctx context.Context, id string) (*definition, error) {
-	d := &definition{}
-	revision, err := s.read(ctx, hookPrefix+id, d)
+	record, known, err := s.hooks.Get(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	if revision == "" {
+	if !known {
 		return nil, s.unknown(ctx, id)
 	}
-	return d, nil
+	return &record.Value, nil
 }
 
 func (s *Service) unknown(ctx context.Context, id string) error {
@@ -260,10 +248,11 @@ func (s *Service) describe(ctx context.Context, d *definition, followers []deliv
 	if !d.Enabled {
 		w.State = stateDisabled
 	}
-	var p progress
-	if _, err := s.read(ctx, progressPrefix+d.ID, &p); err != nil {
+	record, _, err := s.progress.Get(ctx, d.ID)
+	if err != nil {
 		return nil, err
 	}
+	p := &record.Value
 	if w.DeadLetters = p.Dead; p.Attempts > 0 {
 		w.Attempts, w.Status, w.Error, w.NextAttempt = p.Attempts, p.Status, p.Error, p.Next
 	}
@@ -278,7 +267,7 @@ func (s *Service) Update(ctx context.Context, id string, spec *Spec) (*Webhook, 
 	if _, err := s.definition(ctx, id); err != nil {
 		return nil, err
 	}
-	d, err := update(ctx, s, hookPrefix+id, func(d *definition) error {
+	d, err := s.hooks.Update(ctx, id, func(d *definition) error {
 		if d.ID == "" {
 			return s.unknown(ctx, id) // another caller deleted the webhook meanwhile
 		}
@@ -287,7 +276,7 @@ func (s *Service) Update(ctx context.Context, id string, spec *Spec) (*Webhook, 
 	if err != nil {
 		return nil, err
 	}
-	if _, err := update(ctx, s, progressPrefix+id, func(p *progress) error { p.reset(); return nil }); err != nil {
+	if _, err := s.progress.Update(ctx, id, func(p *progress) error { p.forgetFailures(); return nil }); err != nil {
 		return nil, err
 	}
 	s.changed()
@@ -301,7 +290,7 @@ func (s *Service) Delete(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	if err := s.forget(ctx, hookPrefix+id); err != nil {
+	if err := s.hooks.Forget(ctx, id); err != nil {
 		return err
 	}
 	s.changed()
@@ -313,25 +302,15 @@ func (s *Service) clear(ctx context.Context, d *definition) error {
 	if err := s.Followers.Remove(ctx, d.follower()); err != nil && catalog.CodeOf(err) != catalog.NotFound {
 		return err
 	}
-	for {
-		letters, err := s.Records.ListRecords(ctx, deadPrefix+d.ID+"/", "", limits.MaxReplayed)
-		if err != nil {
-			return catalog.StoreFailure(err)
-		}
-		if len(letters) == 0 {
-			return s.forget(ctx, progressPrefix+d.ID)
-		}
-		for i := range letters {
-			if err := s.forget(ctx, letters[i].Name); err != nil {
-				return err
-			}
-		}
+	if err := s.letters.Prune(ctx, d.ID+"/", func(string, json.RawMessage) bool { return false }); err != nil {
+		return err
 	}
+	return s.progress.Forget(ctx, d.ID)
 }
 
 // disable stops a webhook. The webhook keeps its place in the log.
 func (s *Service) disable(ctx context.Context, id, reason string) error {
-	_, err := update(ctx, s, hookPrefix+id, func(d *definition) error {
+	_, err := s.hooks.Update(ctx, id, func(d *definition) error {
 		if d.ID == "" {
 			return errDeleted
 		}

@@ -73,10 +73,11 @@ func (w *worker) deliver(ctx context.Context, changes []catalog.Change) error {
 // next chooses the events of the next request. next stores the places of these events, unless
 // the places are already stored because the same batch failed before.
 func (w *worker) next(ctx context.Context, events []streams.Event) (*progress, int, error) {
-	var p progress
-	if _, err := w.read(ctx, progressPrefix+w.ID, &p); err != nil {
+	record, _, err := w.progress.Get(ctx, w.ID)
+	if err != nil {
 		return nil, 0, err
 	}
+	p := record.Value
 	if p.First == placeOf(&events[0]) {
 		for i := range events {
 			if placeOf(&events[i]) == p.Last {
@@ -85,7 +86,7 @@ func (w *worker) next(ctx context.Context, events []streams.Event) (*progress, i
 		}
 	}
 	n := full(events)
-	p, err := update(ctx, w.Service, progressPrefix+w.ID, func(p *progress) error {
+	p, err = w.progress.Update(ctx, w.ID, func(p *progress) error {
 		*p = progress{First: placeOf(&events[0]), Last: placeOf(&events[n-1]), Dead: p.Dead}
 		return nil
 	})
@@ -142,7 +143,7 @@ func (w *worker) attempt(ctx context.Context, b *batch, p *progress) error {
 		if p.Attempts == 0 {
 			return nil
 		}
-		_, err := update(ctx, w.Service, progressPrefix+w.ID, func(p *progress) error { p.reset(); return nil })
+		_, err := w.progress.Update(ctx, w.ID, func(p *progress) error { p.forgetFailures(); return nil })
 		return err
 	case answer.Gone():
 		w.failed.Add(1)
@@ -176,7 +177,7 @@ func failure(a hooksend.Answer, err error) error {
 // and returns nil.
 func (w *worker) failedOnce(ctx context.Context, b *batch, a hooksend.Answer, why error) error {
 	now := w.Now()
-	p, err := update(ctx, w.Service, progressPrefix+w.ID, func(p *progress) error {
+	p, err := w.progress.Update(ctx, w.ID, func(p *progress) error {
 		if p.Attempts == 0 {
 			p.Since = now.UnixMilli()
 		}

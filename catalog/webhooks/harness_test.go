@@ -17,6 +17,7 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/catalogtest"
 	"github.com/headwater-io/headwater/catalog/delivery"
+	"github.com/headwater-io/headwater/catalog/records"
 	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/catalog/streams"
 	"github.com/headwater-io/headwater/catalog/webhooks"
@@ -42,9 +43,9 @@ func serve(h *catalogtest.Harness, retry webhooks.Retry) *server {
 	c := services.New(services.Options{Store: h.Store, Now: testclock.Now})
 	h.Services = c // with the server's own services, the server notices writes of the test at once
 	logger := slog.New(slog.DiscardHandler)
-	followers := delivery.New(delivery.Options{Log: c.Log, Store: h.Store, Logger: logger, Now: testclock.Now, Lease: 5 * time.Second})
+	followers := delivery.New(delivery.Options{Log: c.Log, Store: h.Store, Records: records.New(h.Store), Logger: logger, Now: testclock.Now, Lease: 5 * time.Second})
 	s := &server{catalog: c, Service: webhooks.New(webhooks.Options{
-		Log: c.Log, Records: h.Store, Followers: followers, Streams: c.Streams, Now: testclock.Now, Logger: logger,
+		Log: c.Log, Records: records.New(h.Store), Followers: followers, Streams: c.Streams, Now: testclock.Now, Logger: logger,
 		Sender: hooksend.New(hooksend.Options{Private: true, Timeout: 100 * time.Millisecond}), Retry: retry, Poll: 20 * time.Millisecond,
 	})}
 	ctx, cancel := context.WithCancel(context.Background())

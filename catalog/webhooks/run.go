@@ -117,7 +117,7 @@ func (s *Service) begin(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	_, err = update(ctx, s, hookPrefix+id, func(d *definition) error {
+	_, err = s.hooks.Update(ctx, id, func(d *definition) error {
 		if d.ID == "" {
 			return errDeleted
 		}

@@ -15,8 +15,8 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/delivery"
+	"github.com/headwater-io/headwater/catalog/records"
 	"github.com/headwater-io/headwater/catalog/streams"
-	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/hooksend"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/internal/tasks"
@@ -59,7 +59,7 @@ var DefaultRetry = Retry{First: time.Second, Most: limits.MaxWebhookPause, Attem
 // Options configure a Service.
 type Options struct {
 	Log       Log
-	Records   graphstore.Records
+	Records   *records.Door
 	Followers Followers
 	Streams   *streams.Service
 	Sender    Sender
@@ -75,8 +75,13 @@ type Options struct {
 // Service stores webhooks and delivers to them. Service is safe for concurrent use.
 type Service struct {
 	Options
-	wake    chan struct{}
-	running *tasks.Group
+	// hooks, progress and letters are named after the webhook; a letter has its own id
+	// behind a slash.
+	hooks    records.Records[definition]
+	progress records.Records[progress]
+	letters  records.Records[Letter]
+	wake     chan struct{}
+	running  *tasks.Group
 
 	delivered, failed, dead atomic.Int64
 }
@@ -91,7 +96,11 @@ func New(o Options) *Service {
 	if o.Poll == 0 {
 		o.Poll = defaultPoll
 	}
-	return &Service{Options: o, wake: make(chan struct{}, 1), running: tasks.New("webhooks", o.Logger)}
+	return &Service{
+		Options: o,
+		hooks:   records.Of[definition](o.Records, records.Webhooks), progress: records.Of[progress](o.Records, records.Progress), letters: records.Of[Letter](o.Records, records.DeadLetters),
+		wake: make(chan struct{}, 1), running: tasks.New("webhooks", o.Logger),
+	}
 }
 
 // Deliveries counts the requests to receivers that this server has made since its start, by

@@ -8,8 +8,7 @@ import (
 	"github.com/headwater-io/headwater/internal/tasks"
 )
 
-// background is work that continues after the request that started it was
-// answered.
+// background runs work that continues after the request that started it was answered.
 type background struct {
 	tasks  *tasks.Group
 	ctx    context.Context
@@ -31,13 +30,13 @@ func (b *background) run(name string, work func(ctx context.Context)) error {
 
 var errStopping = &catalog.Error{Code: catalog.Unavailable, Message: "the server is stopping"}
 
-// Background runs work until it ends or the writer is stopped.
+// Background starts work that runs until it is done or the writer is stopped.
 func (w *Writer) Background(name string, work func(ctx context.Context)) error {
 	return w.work.run(name, work)
 }
 
-// Stop ends the work in the background and waits for it. What a request then
-// asks to be done in the background is refused.
+// Stop ends the work in the background and waits for its end. Requests that would start more of it
+// are refused.
 func (w *Writer) Stop() {
 	w.work.cancel()
 	_ = w.work.tasks.End(context.Background()) // which does not end before the work

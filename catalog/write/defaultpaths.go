@@ -114,7 +114,7 @@ func (w *Writer) updatePaths(ctx context.Context, platform string, former []stri
 	if err != nil || len(former) == 0 {
 		return err
 	}
-	moved := 0
+	updated := 0
 	err = w.eachWithPrefix(ctx, "urn:"+model.StoredURN(platform).Namespace()+":dataset:("+platform+",", func(urns []string) error {
 		stored, err := w.store.LatestAspects(ctx, urns, []string{model.AspectBrowsePaths, model.AspectBrowsePathsV2})
 		if err != nil {
@@ -134,14 +134,14 @@ func (w *Writer) updatePaths(ctx context.Context, platform string, former []stri
 		}
 		for part := range slices.Chunk(changes, pathsAtOnce) {
 			n, err := w.writePaths(ctx, part)
-			if moved += n; err != nil {
+			if updated += n; err != nil {
 				return err
 			}
 		}
 		return nil
 	})
-	if moved > 0 {
-		w.logger.InfoContext(ctx, "default browse paths follow the delimiter of their platform", "platform", platform, "delimiter", now, "written", moved)
+	if updated > 0 {
+		w.logger.InfoContext(ctx, "default browse paths follow the delimiter of their platform", "platform", platform, "delimiter", now, "written", updated)
 	}
 	return err
 }
@@ -158,9 +158,8 @@ func (w *Writer) writePaths(ctx context.Context, changes []*change) (written int
 	return written, err
 }
 
-// delimiters returns the delimiter of a platform and its former ones, as far as
-// its stored versions and the caller know them. A platform had the delimiter of
-// unknown platforms before it was written.
+// delimiters returns the delimiter of a platform and its former ones: those of its stored versions,
+// those that the caller knows, and the one of unknown platforms, which each platform had at first.
 func (w *Writer) delimiters(ctx context.Context, platform string, known []string) (now string, former []string, err error) {
 	versions, err := w.store.AspectVersions(ctx, graphstore.AspectKey{URN: platform, Name: model.AspectDataPlatformInfo}, graphstore.Page{Count: delimiterVersions})
 	if err != nil {
@@ -182,8 +181,8 @@ func (w *Writer) delimiters(ctx context.Context, platform string, known []string
 	return now, slices.Sorted(maps.Keys(all)), nil
 }
 
-// pathChange returns the change of a default path that was made with a former
-// delimiter; nil when the path is right, or somebody else wrote it.
+// pathChange returns the change of a default path that was made with a former delimiter. It returns
+// nil if the path is right, or if somebody else wrote it.
 func (w *Writer) pathChange(a *graphstore.Aspect, now string, former []string) (*change, error) {
 	u := model.StoredURN(a.URN)
 	d, ok := w.Registry().DialectOf(u)
@@ -215,7 +214,8 @@ func (w *Writer) pathChange(a *graphstore.Aspect, now string, former []string) (
 	}, nil
 }
 
-// replaceIf replaces a value if it has not changed.
+// replaceIf returns the change of an edit that replaces a value, and fails if the value is another
+// one meanwhile.
 func replaceIf(former, next json.RawMessage) func(catalog.Tree, catalog.AuditStamp) error {
 	return func(value catalog.Tree, _ catalog.AuditStamp) error {
 		is, err := json.Marshal(value)

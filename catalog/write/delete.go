@@ -27,36 +27,32 @@ func (w *Writer) DeleteEntities(ctx context.Context, entities []model.URN, dryRu
 			return nil, err
 		}
 	}
-	urns := urnsOf(changes)
 	if dryRun {
-		held, err := w.store.Holdings(ctx, urns)
+		held, err := w.store.Holdings(ctx, urnsOf(changes))
 		return deletionsOf(changes, held), catalog.StoreFailure(err)
 	}
+	a := attemptOf(changes, o)
 	var held map[string]graphstore.Holdings
-	j := newJob()
-	err := w.transact(ctx, urns, j, false, nil, func(tx graphstore.Tx) error {
-		var err error
-		if held, err = tx.Holdings(urns); err != nil {
+	a.rules = func(s *session) (err error) {
+		if held, err = s.tx.Holdings(a.urns); err != nil {
 			return err
 		}
-		outcomes, err := w.applyAll(tx, changes, o.ActorIn(changes[0].dialect), j)
-		for i := range outcomes {
-			if !outcomes[i].changed {
-				delete(held, changes[i].urn.String())
-			}
-		}
-		return err
-	})
-	if err != nil {
+		return a.applyChanges(s)
+	}
+	if err := w.write(ctx, a, o); err != nil {
 		return nil, err
 	}
-	w.written.Signal()
-	return deletionsOf(changes, held), w.finishDeletions(ctx, j, o)
+	for i := range a.outcomes {
+		if !a.outcomes[i].changed {
+			delete(held, changes[i].urn.String())
+		}
+	}
+	return deletionsOf(changes, held), nil
 }
 
-// OnDelete registers a function that is called after an entity of a type was deleted
-// completely, before the deletion is answered. It does what follows from the deletion in
-// other entities. OnDelete is called before the writer is used.
+// OnDelete registers a function that is called after an entity of a type was deleted completely,
+// and before the deletion is answered. The function changes other entities as the deletion
+// requires. OnDelete is called before the writer is used.
 func (w *Writer) OnDelete(entityType string, after func(context.Context, model.URN, catalog.WriteOptions) error) {
 	if w.afterDelete == nil {
 		w.afterDelete = map[string]func(context.Context, model.URN, catalog.WriteOptions) error{}
@@ -64,19 +60,19 @@ func (w *Writer) OnDelete(entityType string, after func(context.Context, model.U
 	w.afterDelete[entityType] = after
 }
 
-// finishDeletions does what follows from the deletions of the transaction that was
-// committed last.
-func (w *Writer) finishDeletions(ctx context.Context, j *job, o catalog.WriteOptions) error {
+// finishDeletions calls the functions registered with OnDelete and OnUnversioned for the deletions
+// of an attempt that was committed.
+func (w *Writer) finishDeletions(ctx context.Context, a *attempt, o catalog.WriteOptions) error {
 	failure := func(u model.URN, err error) error {
 		return catalog.Errorf(catalog.CodeOf(err), "%s is deleted, but not yet everything that follows from that; delete it again: %w", u, err)
 	}
-	deleted, gone := j.deleted, j.unversioned
+	deleted, unversioned := a.deleted, a.unversioned
 	for _, u := range catalog.Distinct(deleted) {
 		if err := w.afterDelete[u.EntityType()](ctx, u, o.WithoutWait()); err != nil {
 			return failure(u, err)
 		}
 	}
-	for _, one := range gone {
+	for _, one := range unversioned {
 		if err := w.afterUnversioned(ctx, one.set, one.version, o.WithoutWait()); err != nil {
 			return failure(one.version, err)
 		}
@@ -91,11 +87,10 @@ func (w *Writer) deletionOf(u model.URN) (*change, error) {
 	if err != nil {
 		return nil, err
 	}
-	return w.prepareFor(u, &Proposal{ChangeType: Delete, AspectName: entity.KeyAspect})
+	return w.changeAbout(u, &Proposal{ChangeType: Delete, AspectName: entity.KeyAspect})
 }
 
-// deleteEntity deletes an entity with everything that is stored of it and that it
-// states.
+// deleteEntity deletes an entity: all its versions and values, and the edges that it states.
 func (s *session) deleteEntity(ch *change, key *graphstore.Aspect) error {
 	if s.isPending(ch.urn.String()) { // a batch deletes before it writes
 		if err := s.flush(); err != nil {
@@ -109,7 +104,7 @@ func (s *session) deleteEntity(ch *change, key *graphstore.Aspect) error {
 	}
 	s.pending.DeleteEntities = append(s.pending.DeleteEntities, ch.urn.String())
 	if s.w.afterDelete[ch.entity.Name] != nil {
-		s.job.deleted = append(s.job.deleted, ch.urn)
+		s.attempt.deleted = append(s.attempt.deleted, ch.urn)
 	}
 	for _, told := range ch.toldOfDeletion() {
 		if state := s.states[told]; state != nil && state.Latest != nil {
@@ -131,8 +126,8 @@ func (s *session) deleteEntity(ch *change, key *graphstore.Aspect) error {
 	return nil
 }
 
-// deletionRecord is the record of the deletion of an aspect with its entity. The version is
-// deleted too, so the record contains its value.
+// deletionRecord is the record of the deletion of an aspect with its entity. The record contains
+// the value, because the version is deleted too.
 func (s *session) deletionRecord(ch *change, latest *graphstore.Aspect) graphstore.Change {
 	record := s.record(ch, graphstore.ChangeDelete)
 	record.PreviousSeq, record.Previous, record.PreviousSystem = latest.Seq, latest.Value, &latest.System
@@ -169,7 +164,7 @@ func (w *Writer) DeleteValues(ctx context.Context, values graphstore.TimeSeriesR
 	return catalog.StoreFailure(err)
 }
 
-// Mark is how [Writer.MarkRemoved] marks entities.
+// Mark says how [Writer.MarkRemoved] marks entities.
 type Mark struct {
 	// Removed sets the soft-delete mark; otherwise the mark is removed.
 	Removed bool
@@ -179,8 +174,8 @@ type Mark struct {
 	System *catalog.SystemMetadata
 }
 
-// MarkRemoved sets or removes the soft-delete mark of entities in one
-// transaction. It returns those that existed and were not marked so already.
+// MarkRemoved sets or removes the soft-delete mark of entities in one transaction. It returns those
+// whose mark it changed. Entities that do not exist are left out.
 func (w *Writer) MarkRemoved(ctx context.Context, urns []model.URN, m Mark, o catalog.WriteOptions) ([]string, error) {
 	nodes, err := w.store.Entities(ctx, catalog.Texts(urns))
 	if err != nil {
@@ -198,7 +193,7 @@ func (w *Writer) MarkRemoved(ctx context.Context, urns []model.URN, m Mark, o ca
 		if !nodes[i].Exists || nodes[i].Removed == m.Removed {
 			continue
 		}
-		ch, err := w.prepareFor(model.StoredURN(nodes[i].URN), &Proposal{
+		ch, err := w.changeAbout(model.StoredURN(nodes[i].URN), &Proposal{
 			AspectName: model.AspectStatus, System: m.System,
 			Aspect: &GenericAspect{Value: value, ContentType: "application/json"},
 		})

@@ -11,7 +11,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// ForPeople tells a graph store what people see who read the graph directly.
+// ForPeople tells a graph store what to show people who read the graph directly.
 func ForPeople(r *model.Registry) graphstore.ForPeople {
 	return graphstore.ForPeople{
 		Describe: func(urn string) graphstore.Description { return describe(r, urn) },
@@ -36,8 +36,8 @@ func describe(r *model.Registry, urn string) graphstore.Description {
 	return d
 }
 
-// showAspect is what the latest value of an aspect shows people, with the edges whose
-// properties it gives. Most aspects show nothing.
+// showAspect returns what the latest value of an aspect shows such people, and the edges whose
+// shown properties come from this value. Most aspects show nothing.
 func showAspect(r *model.Registry, a *graphstore.Aspect) (graphstore.Shown, []graphstore.EdgeStatement, error) {
 	u := model.StoredURN(a.URN)
 	if !r.ShowsSomething(u.EntityType(), a.Name) {
@@ -54,7 +54,7 @@ func showAspect(r *model.Registry, a *graphstore.Aspect) (graphstore.Shown, []gr
 	return shownChange(r, u, nil, value), marked, nil
 }
 
-// showNumbers are the numbers of a value of a time series.
+// showNumbers returns the numbers that a value of a time series shows.
 func showNumbers(series string, value json.RawMessage) map[string]any {
 	if series != model.AspectDatasetProfile {
 		return nil
@@ -62,8 +62,8 @@ func showNumbers(series string, value json.RawMessage) map[string]any {
 	return model.ProfileNumbers(value)
 }
 
-// show records what an aspect shows people that its former value did not, and the other
-// way round. Either value may be nil.
+// show adds to the pending update of a node how its shown properties, columns and labels change
+// with an aspect. Either value may be nil.
 func (s *session) show(ch *change, former, value *model.Value) {
 	if !s.w.Registry().ShowsSomething(ch.entity.Name, ch.aspect.Name) {
 		return
@@ -100,8 +100,8 @@ func shownChange(r *model.Registry, u model.URN, former, value *model.Value) gra
 	return shown
 }
 
-// changedProperties are the properties that are new or others, and nil for those that
-// are gone.
+// changedProperties returns the properties of after that before lacks or has with another value,
+// and nil for each property that only before has.
 func changedProperties(before, after map[string]any) map[string]any {
 	changed := map[string]any{}
 	for name, value := range after {
@@ -110,15 +110,15 @@ func changedProperties(before, after map[string]any) map[string]any {
 		}
 	}
 	for name := range before {
-		if _, kept := after[name]; !kept {
+		if _, given := after[name]; !given {
 			changed[name] = nil
 		}
 	}
 	return changed
 }
 
-// compared returns the items of a list whose keys another one does not have, and the
-// items of the other that the list does not have as they are.
+// compared returns the items of before whose keys after lacks, and the items of after that before
+// lacks or has with another content.
 func compared[T, K comparable](before, after []T, key func(T) K) (gone, changed []T) {
 	former := make(map[K]T, len(before))
 	for _, item := range before {
@@ -138,5 +138,5 @@ func compared[T, K comparable](before, after []T, key func(T) K) (gone, changed 
 	return gone, changed
 }
 
-// sameShown reports whether people see the same of two edges.
+// sameShown reports whether two edges show people the same properties.
 func sameShown(a, b map[string]any) bool { return maps.EqualFunc(a, b, reflect.DeepEqual) }

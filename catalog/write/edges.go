@@ -8,25 +8,25 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// edgeDiff is what a batch changes about the statements of an aspect: mostly
-// the difference between two of its values. The statements have no stamps yet.
+// edgeDiff is how a batch changes the edge statements of an aspect, mostly the difference between
+// two of its values. The statements have no stamps yet.
 type edgeDiff struct {
 	ended          []graphstore.EdgeID
 	updated, added []graphstore.EdgeStatement
-	// kept are statements of both values that earlier releases did not write.
-	kept []graphstore.EdgeStatement
+	// ensured are statements of both values that the store may lack, because earlier releases did
+	// not write them.
+	ensured []graphstore.EdgeStatement
 	// past are statements that had already ended. They have stamps of their
 	// own.
 	past []graphstore.EndedStatement
-	// known are stamps of statements in added that are older than the batch: those that
-	// an export gives, and those that a rollback restores.
+	// known has the stamps of those statements in added that began before the batch: an export
+	// gives them, or a rollback restores them.
 	known map[graphstore.EdgeID]edgeStamp
 }
 
-// stated are the edge statements of a value. They are computed before the
-// transaction, several changes at a time, unless the value has more than
-// statedBytes: the statements of a large value take much memory, and a draft,
-// of which there are few at a time, computes them.
+// stated are the edge statements of a value that were computed before the transaction. Those of a
+// value with more than statedBytes are left to its draft, because they take much memory, and few
+// requests draft at a time.
 type stated struct {
 	by    *model.Value
 	edges []graphstore.EdgeStatement
@@ -34,9 +34,8 @@ type stated struct {
 
 const statedBytes = 64 << 10
 
-// edgeStamp says when a statement became current or ended (epoch
-// milliseconds), and by which run and actor; and when and by whom it was resumed, 0 if
-// it was not.
+// edgeStamp says when a statement began or ended (epoch milliseconds), in which run and by which
+// actor. If the statement was resumed, resumed and resumedActor say when and by whom.
 type edgeStamp struct {
 	at         int64
 	run, actor string
@@ -63,8 +62,8 @@ func (w *Writer) diffEdges(ch *change, former, value *model.Value) (diff edgeDif
 		if !sameAttributes(&old.EdgeAttributes, &statement.EdgeAttributes) || !sameShown(old.Shown, statement.Shown) {
 			diff.updated = append(diff.updated, statement)
 		}
-		if statedSince(&statement) {
-			diff.kept = append(diff.kept, statement)
+		if needsBackfill(&statement) {
+			diff.ensured = append(diff.ensured, statement)
 		}
 		delete(known, statement.EdgeID)
 	}
@@ -76,9 +75,9 @@ func (w *Writer) diffEdges(ch *change, former, value *model.Value) (diff edgeDif
 	return diff
 }
 
-// writeEdges adds a change of edge statements to a batch. It is the only way
-// in: writes, deletes, rollbacks, restated edges and imports all use it.
-// Statements begin and end with the stamp, unless diff.known has another one.
+// writeEdges adds a change of edge statements to a batch. Writes, deletes, rollbacks, backfilled
+// edges and imports put statements into a batch only here. Statements begin and end with the stamp,
+// unless diff.known has another one.
 func writeEdges(batch *graphstore.Batch, diff *edgeDiff, stamp edgeStamp) {
 	begin := func(statement graphstore.EdgeStatement) graphstore.EdgeStatement {
 		by := stamp
@@ -96,7 +95,7 @@ func writeEdges(batch *graphstore.Batch, diff *edgeDiff, stamp edgeStamp) {
 	for _, statement := range diff.added {
 		batch.AddEdges = append(batch.AddEdges, begin(statement))
 	}
-	for _, statement := range diff.kept {
+	for _, statement := range diff.ensured {
 		batch.EnsureEdges = append(batch.EnsureEdges, begin(statement))
 	}
 	batch.AddEnded = append(batch.AddEnded, diff.past...)
@@ -154,7 +153,8 @@ func sameAttributes(a, b *graphstore.EdgeAttributes) bool {
 		a.UpdatedOn == b.UpdatedOn && a.UpdatedActor == b.UpdatedActor && bytes.Equal(a.Properties, b.Properties) && a.Via == b.Via
 }
 
-// node returns the pending update of the change's node, which now exists.
+// node returns the pending update of the node of a change's entity. The update makes the entity
+// exist.
 func (s *session) node(ch *change) *graphstore.NodeUpdate {
 	urn := ch.urn.String()
 	n, ok := s.nodes[urn]
@@ -165,14 +165,14 @@ func (s *session) node(ch *change) *graphstore.NodeUpdate {
 	return n
 }
 
-// updateNode keeps the node's properties and marks in step with an aspect.
-// Either value may be nil.
+// updateNode updates the properties and marks of a node for a change of an aspect. Either value may
+// be nil.
 func (s *session) updateNode(ch *change, former, value *model.Value) error {
 	s.show(ch, former, value)
 	before, after := s.properties(ch, former), s.properties(ch, value)
 	lost := false
 	for name := range before {
-		if _, kept := after[name]; !kept {
+		if _, given := after[name]; !given {
 			lost = true
 		}
 	}
@@ -180,13 +180,13 @@ func (s *session) updateNode(ch *change, former, value *model.Value) error {
 		return nil
 	}
 	if lost {
-		if err := s.restoreProperties(ch, before, after); err != nil {
+		if err := s.fillFromOthers(ch, before, after); err != nil {
 			return err
 		}
 	}
 	n := s.node(ch)
 	for name, property := range after {
-		// What an aspect says overrides the key.
+		// Properties of other aspects override those of the key.
 		if _, given := n.Properties[name]; !given || !ch.aspect.IsKey {
 			n.Properties[name] = property
 		}
@@ -214,10 +214,9 @@ func equalProperties(a, b map[string]any) bool {
 	return len(a) == len(b)
 }
 
-// restoreProperties sets the properties that this aspect no longer gives to
-// what other aspects give for them; nil removes a property that no aspect
-// gives.
-func (s *session) restoreProperties(ch *change, before, after map[string]any) error {
+// fillFromOthers sets each property that the aspect gave and no longer gives. Its new value is the
+// one that another aspect gives, or nil, which removes the property.
+func (s *session) fillFromOthers(ch *change, before, after map[string]any) error {
 	latest, err := s.tx.Latest([]string{ch.urn.String()})
 	if err != nil {
 		return err
@@ -237,7 +236,7 @@ func (s *session) restoreProperties(ch *change, before, after map[string]any) er
 	aspects = slices.DeleteFunc(aspects, func(a graphstore.Aspect) bool {
 		return a.Name == ch.aspect.Name || !s.w.Registry().GivesNodeProperties(ch.entity.Name, a.Name)
 	})
-	kept := aspects[:0]
+	giving := aspects[:0]
 	for _, a := range aspects {
 		if state := s.states[graphstore.AspectKey{URN: a.URN, Name: a.Name}]; state != nil {
 			if state.Latest == nil { // it is deleted in this transaction too
@@ -245,13 +244,13 @@ func (s *session) restoreProperties(ch *change, before, after map[string]any) er
 			}
 			a.Value = state.Latest.Value
 		}
-		kept = append(kept, a)
+		giving = append(giving, a)
 	}
-	values, err := s.parsed(kept)
+	values, err := s.parsed(giving)
 	if err != nil {
 		return err
 	}
-	for _, a := range kept {
+	for _, a := range giving {
 		for name, property := range s.w.Registry().NodeProperties(ch.entity.Name, values[a.Name]) {
 			others[name] = property
 		}
@@ -261,7 +260,7 @@ func (s *session) restoreProperties(ch *change, before, after map[string]any) er
 	}
 	n := s.node(ch)
 	for name := range before {
-		if _, kept := after[name]; !kept {
+		if _, given := after[name]; !given {
 			n.Properties[name] = others[name]
 		}
 	}

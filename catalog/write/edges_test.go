@@ -51,7 +51,7 @@ func TestEdgesHaveOneWayIn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]string{"repeatEdges", "writeEdges"}, slices.Sorted(maps.Keys(found))); diff != "" {
+	if diff := cmp.Diff([]string{"mirrorEdges", "writeEdges"}, slices.Sorted(maps.Keys(found))); diff != "" {
 		t.Errorf("functions that put edge statements into a batch (-want +got):\n%s", diff)
 	}
 }

@@ -16,9 +16,9 @@ import (
 type Edit struct {
 	URN    model.URN
 	Aspect string
-	// Change turns the latest value into the new one, in place. It gets an
-	// empty value when none is stored, and may run more than once. A value that
-	// was not stored and is still empty is not written.
+	// Change turns the latest value into the new one, in place. It gets an empty value if none is
+	// stored, and may run more than once. If none was stored and the value stays empty, nothing is
+	// written.
 	Change func(value catalog.Tree, by catalog.AuditStamp) error
 	// OrDelete deletes the aspect when its value is no longer valid, or when
 	// Change reports that nothing is left.
@@ -38,8 +38,7 @@ var UserInterface = map[string]string{"appSource": "ui"}
 // editing is the change type of edits within this package.
 const editing = "EDIT"
 
-// Edit applies edits, all of them or none. They fail when an entity does not
-// exist.
+// Edit applies edits, all of them or none. Edit fails if one of the entities does not exist.
 func (w *Writer) Edit(ctx context.Context, edits []Edit, o catalog.WriteOptions) error {
 	return w.EditWith(ctx, edits, UserInterface, o)
 }
@@ -53,8 +52,8 @@ func (w *Writer) EditWith(ctx context.Context, edits []Edit, properties map[stri
 	return w.together(ctx, changes, o)
 }
 
-// EditOrTry is Edit that reports whether something changed. A dry run works the edits out on
-// the latest values, and writes nothing. The last call of each Change is the one that counts.
+// EditOrTry is Edit, and also reports whether something changed. A dry run computes the new values
+// from the latest ones and writes nothing. Of each Change, the last call counts.
 func (w *Writer) EditOrTry(ctx context.Context, edits []Edit, dryRun bool, o catalog.WriteOptions) (changed bool, err error) {
 	changes, err := w.editChanges(edits, UserInterface)
 	if err != nil || len(changes) == 0 {
@@ -67,7 +66,7 @@ func (w *Writer) EditOrTry(ctx context.Context, edits []Edit, dryRun bool, o cat
 	return slices.ContainsFunc(outcomes, func(one outcome) bool { return one.changed }), err
 }
 
-// editChanges prepares edits.
+// editChanges makes the changes of edits.
 func (w *Writer) editChanges(edits []Edit, properties map[string]string) ([]*change, error) {
 	if len(edits) > MaxEdits {
 		return nil, catalog.Errorf(catalog.Invalid, "%d changes in one request, at most %d are allowed", len(edits), MaxEdits)
@@ -107,11 +106,9 @@ func (w *Writer) tryEdits(ctx context.Context, changes []*change, o catalog.Writ
 			return false, missing(urn.String())
 		}
 	}
-	j := newJob()
-	j.whole = true
-	release, err := w.workOut(ctx, j, true, func() (int, error) {
-		return w.draftAll(ctx, changes, o.ActorIn(changes[0].dialect), j.whole)
-	})
+	a := attemptOf(changes, o)
+	a.whole, a.drafting = true, true
+	release, err := w.workOutside(ctx, a)
 	if err != nil {
 		return false, catalog.StoreFailure(err)
 	}
@@ -142,7 +139,7 @@ func (w *Writer) Create(ctx context.Context, urn model.URN, aspects map[string]c
 		if err != nil {
 			return catalog.Errorf(catalog.Internal, "%s: %w", name, err)
 		}
-		ch, err := w.prepareFor(urn, &Proposal{
+		ch, err := w.changeAbout(urn, &Proposal{
 			ChangeType: Create, AspectName: name,
 			Aspect: &GenericAspect{Value: text, ContentType: "application/json"},
 			System: &catalog.SystemMetadata{Properties: UserInterface},
@@ -192,7 +189,7 @@ func (s *session) applyEdit(ch *change) (changed bool, err error) {
 		return false, missing(ch.urn.String())
 	}
 	if !ch.draft.fits(state.Latest) {
-		return false, errOutside
+		return false, s.lacks
 	}
 	value, err := ch.draft.value, ch.draft.err
 	switch {
@@ -209,8 +206,7 @@ func (s *session) applyEdit(ch *change) (changed bool, err error) {
 	return changed, s.addDefaults(ch)
 }
 
-// removedBy reports whether the outcome of an edit is that its aspect is
-// deleted.
+// removedBy reports whether an edit that ended with an error deletes its aspect.
 func (ch *change) removedBy(err error) bool {
 	return ch.edit.OrDelete && (catalog.CodeOf(err) == catalog.Validation || errors.Is(err, ErrNothingLeft))
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/broadcast"
 	"github.com/headwater-io/headwater/internal/safely"
 	"github.com/headwater-io/headwater/internal/tasks"
 )
@@ -20,15 +21,13 @@ const (
 	maxTransactionBytes = 8 << 20
 )
 
-// Result is what a write did.
+// Result is the effect of one proposal.
 type Result struct {
 	// URN is the entity's URN, normalised.
 	URN string
-	// Changed is false when the latest value was already the same, or there was
-	// nothing to delete.
+	// Changed is false if the latest value was equal, or if there was nothing to delete.
 	Changed bool
-	// Created is true when the aspect had no value before. It is false for values of time
-	// series.
+	// Created is true if the aspect had no value before. It is false for values of time series.
 	Created bool
 }
 
@@ -41,7 +40,7 @@ type BatchItem struct {
 // Ingest applies one proposal. The write is durable when it returns.
 func (w *Writer) Ingest(ctx context.Context, p Proposal, o catalog.WriteOptions) (Result, error) {
 	w.nameProposals(ctx, p)
-	ch, err := w.prepare(&p, o)
+	ch, err := w.changeOf(&p, o)
 	if err != nil {
 		return Result{}, err
 	}
@@ -56,14 +55,20 @@ func (w *Writer) Ingest(ctx context.Context, p Proposal, o catalog.WriteOptions)
 	return result, w.SettleIf(ctx, result.Changed, o)
 }
 
-// applyEach applies changes in one transaction. One that cannot be applied has
-// an error as its outcome and does not affect the others.
+// applyEach applies changes in one transaction. A change that cannot be applied has an error as its
+// outcome and does not affect the others.
 func (w *Writer) applyEach(ctx context.Context, changes []*change, o catalog.WriteOptions) ([]outcome, error) {
-	return w.update(ctx, changes, o, newJob(), func([]outcome) error { return nil })
+	noteChanged(ctx, changes)
+	a := attemptOf(changes, o)
+	a.drafting = early(changes)
+	if err := w.write(ctx, a, o); err != nil {
+		return nil, err
+	}
+	return a.outcomes, nil
 }
 
-// Settle ends a write: it calls the function that OnWrite registered, which waits
-// for the search index if the write is to wait.
+// Settle ends a write: it calls the function that OnWrite registered. If the write is to wait for
+// the search index, that function waits.
 func (w *Writer) Settle(ctx context.Context, o catalog.WriteOptions) error {
 	switch {
 	case w.afterWrite != nil:
@@ -74,8 +79,8 @@ func (w *Writer) Settle(ctx context.Context, o catalog.WriteOptions) error {
 	return nil
 }
 
-// SettleIf ends a write that perhaps changed nothing. The index may still lack the
-// equal write before it, so that a write that is to wait does so in either case.
+// SettleIf ends a write that may have changed nothing. A write with AwaitIndex waits in any case,
+// because the index may still lack an earlier, equal write.
 func (w *Writer) SettleIf(ctx context.Context, changed bool, o catalog.WriteOptions) error {
 	if changed || o.AwaitIndex {
 		return w.Settle(ctx, o)
@@ -83,22 +88,21 @@ func (w *Writer) SettleIf(ctx context.Context, changed bool, o catalog.WriteOpti
 	return nil
 }
 
-// OnWrite registers a function that is called after every write, when the store
-// has it. The write is answered when the function returns. OnWrite is called at
-// most once, before the writer is used.
+// OnWrite registers a function that is called after every committed write. The write is answered
+// when the function returns. OnWrite is called at most once, before the writer is used.
 func (w *Writer) OnWrite(after func(context.Context, catalog.WriteOptions) error) {
 	w.afterWrite = after
 }
 
 // Written is signalled after every write of this process.
-func (w *Writer) Written() *catalog.Broadcast { return &w.written }
+func (w *Writer) Written() *broadcast.Broadcast { return &w.written }
 
 // IngestTogether writes proposals in one transaction, all of them or none.
 func (w *Writer) IngestTogether(ctx context.Context, proposals []Proposal, o catalog.WriteOptions) error {
 	changes := make([]*change, len(proposals))
 	for i := range proposals {
 		var err error
-		if changes[i], err = w.prepare(&proposals[i], o); err != nil {
+		if changes[i], err = w.changeOf(&proposals[i], o); err != nil {
 			return err
 		}
 	}
@@ -111,94 +115,39 @@ func (w *Writer) together(ctx context.Context, changes []*change, o catalog.Writ
 	return err
 }
 
-// allOrNone is together with what became of each change.
+// allOrNone is together with the outcome of each change.
 func (w *Writer) allOrNone(ctx context.Context, changes []*change, o catalog.WriteOptions) ([]outcome, error) {
 	if len(changes) == 0 {
 		return nil, nil
 	}
-	outcomes, err := w.updateWhole(ctx, changes, o, func(outcomes []outcome) error {
-		for i := range outcomes {
-			if outcomes[i].err != nil {
-				return outcomes[i].err
-			}
-		}
-		return nil
-	})
+	outcomes, err := w.updateWhole(ctx, changes, o)
 	if err != nil {
 		return nil, err
 	}
 	return outcomes, w.SettleIf(ctx, slices.ContainsFunc(outcomes, func(one outcome) bool { return one.changed }), o)
 }
 
-// updateWhole applies the changes of one request in one transaction, unless accept
-// refuses their outcomes.
-func (w *Writer) updateWhole(ctx context.Context, changes []*change, o catalog.WriteOptions, accept func([]outcome) error) ([]outcome, error) {
-	j := newJob()
-	j.whole = true
-	return w.update(ctx, changes, o, j, accept)
-}
-
-func (w *Writer) update(ctx context.Context, changes []*change, o catalog.WriteOptions, j *job, accept func([]outcome) error) ([]outcome, error) {
+// updateWhole applies the changes of one request in one transaction. If one of them is refused,
+// nothing is written; its error is returned, and its outcome has the error too.
+func (w *Writer) updateWhole(ctx context.Context, changes []*change, o catalog.WriteOptions) ([]outcome, error) {
 	noteChanged(ctx, changes)
-	var outcomes []outcome
-	actor := o.ActorIn(changes[0].dialect)
-	err := w.transact(ctx, urnsOf(changes), j, early(changes), func() (int, error) { return w.draftAll(ctx, changes, actor, j.whole) }, func(tx graphstore.Tx) error {
-		var err error
-		if outcomes, err = w.applyAll(tx, changes, actor, j); err != nil {
-			return err
-		}
-		if err := accept(outcomes); err != nil {
-			return err
-		}
-		return writeAlongside(tx, outcomes, o)
-	})
-	if err != nil {
-		return nil, err
-	}
-	w.written.Signal()
-	return outcomes, w.finishDeletions(ctx, j, o)
+	a := attemptOf(changes, o)
+	a.whole, a.drafting = true, early(changes)
+	err := w.write(ctx, a, o)
+	return a.outcomes, err
 }
 
-// writeAlongside stores the records that belong to what a transaction writes. A
-// transaction that changes nothing stores none.
-func writeAlongside(tx graphstore.Tx, outcomes []outcome, o catalog.WriteOptions) error {
-	if o.Alongside == nil {
-		return nil
-	}
-	var written []int
-	changed := false
-	for i := range outcomes {
-		if outcomes[i].err == nil {
-			written = append(written, i)
-			changed = changed || outcomes[i].changed
-		}
-	}
-	if !changed {
-		return nil
-	}
-	return tx.Write(graphstore.Batch{PutRecords: o.Alongside(written)})
-}
-
-func urnsOf(changes []*change) []string {
-	urns := make([]string, len(changes))
-	for i, ch := range changes {
-		urns[i] = ch.urn.String()
-	}
-	slices.Sort(urns)
-	return slices.Compact(urns)
-}
-
-// IngestBatch applies many proposals in few transactions, in order. The items
-// are independent: one that fails has the error in its result and does not
-// affect the others. The error returned is of a context that ended before
-// anything was tried, or of waiting for the search index.
+// IngestBatch applies many proposals in few transactions, in order. The items are independent: an
+// item that fails has the error in its result and does not affect the others. IngestBatch itself
+// fails if the context has ended before the first transaction, or if the search index does not
+// follow.
 func (w *Writer) IngestBatch(ctx context.Context, proposals []Proposal, o catalog.WriteOptions) ([]BatchItem, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, catalog.StoreFailure(err)
 	}
 	w.nameProposals(ctx, proposals...)
 	items := make([]BatchItem, len(proposals))
-	// The next chunk is validated while the one before is written.
+	// One chunk is validated while the one before it is written.
 	chunks := make(chan *chunk, 1)
 	over := make(chan struct{}) // closed when nobody takes chunks any more
 	producer := tasks.New("batch", w.logger)
@@ -211,7 +160,7 @@ func (w *Writer) IngestBatch(ctx context.Context, proposals []Proposal, o catalo
 		defer close(chunks)
 		broken = safely.Do(func() error {
 			for start := 0; start < len(proposals); {
-				next := w.prepareChunk(proposals, items, start, o)
+				next := w.nextChunk(proposals, items, start, o)
 				start = next.end
 				select {
 				case chunks <- next:
@@ -243,9 +192,9 @@ type chunk struct {
 	end int
 }
 
-// prepareChunk validates as many proposals from start on as one transaction may
-// have. Invalid ones get their result.
-func (w *Writer) prepareChunk(proposals []Proposal, items []BatchItem, start int, o catalog.WriteOptions) *chunk {
+// nextChunk validates proposals from start on, as many as one transaction may write. An invalid
+// proposal gets its result.
+func (w *Writer) nextChunk(proposals []Proposal, items []BatchItem, start int, o catalog.WriteOptions) *chunk {
 	end, size := start, 0
 	for end < len(proposals) && end-start < maxTransactionItems && size < maxTransactionBytes {
 		if proposals[end].Aspect != nil {
@@ -253,9 +202,9 @@ func (w *Writer) prepareChunk(proposals []Proposal, items []BatchItem, start int
 		}
 		end++
 	}
-	prepared := w.prepareAll(proposals, items, start, end, o)
+	changes := w.changesOf(proposals, items, start, end, o)
 	next := &chunk{end: end}
-	for i, ch := range prepared {
+	for i, ch := range changes {
 		if ch != nil {
 			next.changes, next.at = append(next.changes, ch), append(next.at, start+i)
 		}
@@ -263,20 +212,20 @@ func (w *Writer) prepareChunk(proposals []Proposal, items []BatchItem, start int
 	return next
 }
 
-// prepareAll validates the proposals from start up to end. Invalid ones get
-// their result, and no change.
-func (w *Writer) prepareAll(proposals []Proposal, items []BatchItem, start, end int, o catalog.WriteOptions) []*change {
-	prepared := make([]*change, end-start)
+// changesOf validates the proposals from start up to end. An invalid proposal gets its result, and
+// nil as its change.
+func (w *Writer) changesOf(proposals []Proposal, items []BatchItem, start, end int, o catalog.WriteOptions) []*change {
+	changes := make([]*change, end-start)
 	var group errgroup.Group
 	group.SetLimit(runtime.GOMAXPROCS(0))
 	const stride = 64
-	for low := 0; low < len(prepared); low += stride {
+	for low := 0; low < len(changes); low += stride {
 		group.Go(func() error {
-			for i := low; i < min(low+stride, len(prepared)); i++ {
+			for i := low; i < min(low+stride, len(changes)); i++ {
 				items[start+i].Err = safely.Do(func() error { // a panic is this item's error
-					ch, err := w.prepare(&proposals[start+i], o)
+					ch, err := w.changeOf(&proposals[start+i], o)
 					if err == nil {
-						prepared[i], items[start+i].URN = ch, ch.urn.String()
+						changes[i], items[start+i].URN = ch, ch.urn.String()
 					}
 					return err
 				})
@@ -285,7 +234,7 @@ func (w *Writer) prepareAll(proposals []Proposal, items []BatchItem, start, end 
 		})
 	}
 	_ = group.Wait() // the functions report through items
-	return prepared
+	return changes
 }
 
 // writeInOrder writes chunks together with the records of o.Alongside. Once a chunk fails
@@ -312,9 +261,9 @@ func (w *Writer) writeInOrder(ctx context.Context, chunks <-chan *chunk, items [
 	}
 }
 
-// writeChunk writes a chunk in one transaction. If that fails and one item may
-// be the cause, it writes the two halves separately. It calls note with the position and
-// the error of each item as soon as they are known.
+// writeChunk writes a chunk in one transaction. If that fails and a single item may be the cause,
+// writeChunk writes the two halves separately. It calls note with the position and the error of
+// each item as soon as they are known.
 func (w *Writer) writeChunk(ctx context.Context, next *chunk, items []BatchItem, o catalog.WriteOptions, note func(at int, err error)) {
 	if len(next.changes) == 0 {
 		return

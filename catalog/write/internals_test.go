@@ -1,6 +1,9 @@
 package write
 
-import "context"
+import (
+	"context"
+	"errors"
+)
 
 // These give the tests of this package, which are outside of it because their
 // harness imports it, what they look at inside.
@@ -13,19 +16,18 @@ const (
 	ScanPage       = scanPage
 )
 
-var ErrOutside = errOutside
-
-// Spend is what a session without a transaction answers to amounts of work.
-func Spend(amounts ...int) error {
-	s := New(Options{}).newSession(nil, "", newJob())
+// Lacks reports whether a session without a transaction ends at some amounts of work.
+func Lacks(amounts ...int) bool {
+	s := New(Options{}).newSession(nil, newAttempt("", nil))
 	for _, n := range amounts {
-		if err := s.spend(n); err != nil {
-			return err
+		var lacks *lacking
+		if errors.As(s.spend(n), &lacks) {
+			return true
 		}
 	}
-	return nil
+	return false
 }
 
-func (w *Writer) RestateAll(ctx context.Context) error { return w.restateAll(ctx) }
+func (w *Writer) BackfillAll(ctx context.Context) error { return w.backfillAll(ctx) }
 
 func (w *Writer) AwaitBackground() { _ = w.work.tasks.Wait(context.Background()) }

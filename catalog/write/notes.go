@@ -1,26 +1,17 @@
 package write
 
 import (
-	"context"
 	"maps"
 	"slices"
 
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// Notes are records of the change log for replicas alone: of what an export shows but no
-// change tells. A note with the key of a time-series value is about this value. One about a
-// key aspect is about when the latest versions of the entity were last observed or, with a
-// Seq, about everything that is stored of the entity. Any other is about all of an aspect.
-
-// commit runs a transaction of writes. A replica refuses all of them, and a read-only
-// server those that are not [OwnWork].
-func (w *Writer) commit(ctx context.Context, urns []string, fn func(graphstore.Tx) error) error {
-	if err := w.RequireWritableUnless(ctx, false); err != nil {
-		return err
-	}
-	return w.store.Update(ctx, urns, fn)
-}
+// Notes are records of the change log for replicas alone, about differences that an export shows
+// and no other change tells. A note with the key of a time-series value is about this value. A note
+// about a key aspect is about when the latest versions of the entity were last observed or, if it
+// has a Seq, about everything that is stored of the entity. Any other note is about everything that
+// is stored of its aspect.
 
 // noteObserved adds a note for each entity with pending equal writes.
 func (s *session) noteObserved() {
@@ -32,7 +23,7 @@ func (s *session) noteObserved() {
 	clear(s.observed)
 }
 
-// noteWhole adds a note that everything of an entity may have changed.
+// noteWhole adds a note that everything that is stored of an entity may have changed.
 func (s *session) noteWhole(h *History) {
 	note := s.record(&change{urn: h.URN, entity: h.entity, aspect: s.w.Registry().AnyAspect(h.entity.KeyAspect)}, graphstore.ChangeNote)
 	note.Seq = 1
@@ -41,13 +32,13 @@ func (s *session) noteWhole(h *History) {
 
 // noteLast adds a note of the value that was added to the batch last.
 func (s *session) noteLast(entityType string) {
-	kept := &s.pending.PutTimeSeries[len(s.pending.PutTimeSeries)-1]
-	s.pending.Changes = append(s.pending.Changes, noteOf(kept, entityType, s.tx.Now(), s.actor))
+	value := &s.pending.PutTimeSeries[len(s.pending.PutTimeSeries)-1]
+	s.pending.Changes = append(s.pending.Changes, noteOf(value, entityType, s.tx.Now(), s.actor))
 }
 
-func noteOf(kept *graphstore.TimeSeriesValue, entityType string, now int64, actor string) graphstore.Change {
+func noteOf(value *graphstore.TimeSeriesValue, entityType string, now int64, actor string) graphstore.Change {
 	return graphstore.Change{
-		Time: now, Actor: actor, Kind: graphstore.ChangeNote, URN: kept.URN, EntityType: entityType,
-		Aspect: kept.Aspect, TimeSeriesTime: kept.Timestamp, TimeSeriesKey: kept.Key,
+		Time: now, Actor: actor, Kind: graphstore.ChangeNote, URN: value.URN, EntityType: entityType,
+		Aspect: value.Aspect, TimeSeriesTime: value.Timestamp, TimeSeriesKey: value.Key,
 	}
 }

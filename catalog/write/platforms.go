@@ -76,7 +76,7 @@ func (w *Writer) AddPlatforms(ctx context.Context) (added int, err error) {
 		if err != nil {
 			return 0, err
 		}
-		ch, err := w.prepare(&Proposal{
+		ch, err := w.changeOf(&Proposal{
 			EntityType: seeds[i].entityType, EntityURN: urns[i], ChangeType: Create, AspectName: seeds[i].aspect,
 			Aspect: &GenericAspect{Value: text, ContentType: "application/json"},
 			System: &catalog.SystemMetadata{RunID: catalog.PlatformsRun},
@@ -89,7 +89,8 @@ func (w *Writer) AddPlatforms(ctx context.Context) (added int, err error) {
 	return w.createMissing(ctx, changes)
 }
 
-// createMissing creates aspects, and returns how many of them nobody else had created.
+// createMissing creates aspects, and returns how many it created. An aspect that another server has
+// created meanwhile is left out.
 func (w *Writer) createMissing(ctx context.Context, changes []*change) (added int, err error) {
 	if len(changes) == 0 {
 		return 0, nil
@@ -109,8 +110,7 @@ func (w *Writer) createMissing(ctx context.Context, changes []*change) (added in
 	return added, w.Settle(ctx, catalog.WriteOptions{})
 }
 
-// Untouched reports whether nothing was ever written except what every catalog
-// has.
+// Untouched reports whether nothing was ever written but the entities that every catalog has.
 func (w *Writer) Untouched(ctx context.Context) (bool, error) {
 	for after := ""; ; {
 		changes, next, err := w.store.Changes(ctx, after, catalog.MaxChanges)
@@ -129,9 +129,8 @@ func (w *Writer) Untouched(ctx context.Context) (bool, error) {
 	}
 }
 
-// OfTheStart reports whether everything that is stored of an entity was written
-// when a server started. Nobody else has written about it yet, so an import may
-// replace it.
+// OfTheStart reports whether servers wrote all versions of an entity when they started. An import
+// may replace such an entity, because nobody has written about it.
 func OfTheStart(h *graphstore.History) bool {
 	return !slices.ContainsFunc(h.Versions, func(a graphstore.Aspect) bool { return a.System.RunID != catalog.PlatformsRun })
 }

@@ -10,10 +10,9 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// The headers of a proposal that state conditions. Their names are read in any
-// letter case. A condition is checked inside the transaction of the write; if it
-// does not hold, nothing of the request is written, and the error has the code
-// Precondition. A RESTATE is not checked.
+// These headers of a proposal state conditions. Their names are read in any letter case. Conditions
+// are checked inside the transaction of the write. If one does not hold, nothing of the request is
+// written, and the error has the code Precondition. A RESTATE has no conditions.
 const (
 	// IfVersionMatch: the stored version has this number, -1 for no version.
 	IfVersionMatch = "If-Version-Match"
@@ -27,10 +26,10 @@ const (
 	IfNoneMatch = "If-None-Match"
 )
 
-// noVersion is the number that stands for an aspect that is not there.
+// noVersion is the version number of an aspect without a value.
 const noVersion = -1
 
-// preconditions are what must hold of the stored version for a change to be applied.
+// preconditions are the conditions that a change states about the stored version.
 type preconditions struct {
 	version                        *int64
 	modifiedSince, unmodifiedSince *time.Time
@@ -86,12 +85,11 @@ func readTime(name, text string) (*time.Time, error) {
 	return &t, nil
 }
 
-// creates reports whether a change is only for what does not exist.
+// creates reports whether a change may only write what does not exist yet.
 func (ch *change) creates() bool { return ch.kind == Create || ch.kind == CreateEntity }
 
-// admit decides on a change by the latest version of its aspect, nil for none, and
-// by whether its entity existed before the request. A change that is left out has
-// no error.
+// admit decides whether a change is applied, from the latest version of its aspect, nil for none,
+// and from whether its entity existed before the request. A change that is left out has no error.
 func (ch *change) admit(latest *graphstore.Aspect, entityExists bool) (leftOut bool, err error) {
 	exists := ch.kind == Create && latest != nil || ch.kind == CreateEntity && entityExists
 	if exists && ch.conditions != nil && ch.conditions.elseNothing {

@@ -33,27 +33,27 @@ const allowedTypes = "allowedTypes"
 // greater text is the later version.
 var propertyVersion = regexp.MustCompile(`^[0-9]{14}$`)
 
-// propertyDefinition is what values a structured property may have.
+// propertyDefinition says which values a structured property may have.
 type propertyDefinition struct {
 	urn, qualifiedName string
-	// valueType is one of the types above, or what is stated instead of one.
+	// valueType is one of the types above, or the stated text if it is none of them.
 	valueType string
 	multiple  bool
 	immutable bool
 	version   string
-	// allowed are the keys of the values that are allowed, empty if all are; stated
-	// are these values as they are stored.
+	// allowed has the keys of the allowed values; it is empty if all values are allowed. stated has
+	// these values as they are stored.
 	allowed map[string]bool
 	stated  []catalog.Tree
-	// text is the stored value that this was read from.
+	// text is the stored definition.
 	text []byte
-	// urnTypes, entityTypes and platforms bound what a URN among the values may
-	// name, and which entities may have values. Empty lists do not.
+	// urnTypes lists the entity types that a URN among the values may name. entityTypes and
+	// platforms list which entities may have values. An empty list restricts nothing.
 	urnTypes, entityTypes, platforms []string
 }
 
-// readDefinition reads a definition, which may be one that this release would
-// refuse.
+// readDefinition reads a stored definition. Earlier releases have stored definitions that this
+// release refuses.
 func (w *Writer) readDefinition(urn string, value *model.Value) *propertyDefinition {
 	tree := value.Tree
 	d := &propertyDefinition{
@@ -98,8 +98,8 @@ func qualifiedID(urn, entityType string) (string, bool) {
 	return strings.TrimPrefix(u.Parts()[0], qualifiedPrefix), true
 }
 
-// typeNames returns the names of the entity types that URNs stand for, and a URN that
-// does not stand for one as it is.
+// typeNames returns the names of the entity types that URNs stand for. A URN that stands for none
+// is returned unchanged.
 func (w *Writer) typeNames(urns []string) []string {
 	names := make([]string, len(urns))
 	for i, urn := range urns {
@@ -113,8 +113,8 @@ func (w *Writer) typeNames(urns []string) []string {
 	return names
 }
 
-// checkDefinition fails if a definition cannot be used, or if it breaks values that
-// the former one, which may be nil, allows.
+// checkDefinition fails if a definition cannot be used, or if it forbids values that the former
+// definition allows. The former definition may be nil.
 func (w *Writer) checkDefinition(u model.URN, former, value *model.Value) error {
 	d := w.readDefinition(u.String(), value)
 	if err := w.checkAlone(u, d); err != nil {
@@ -194,8 +194,8 @@ func (d *propertyDefinition) allows(value catalog.Tree) bool {
 	return len(d.allowed) == 0 || d.allowed[d.key(value)]
 }
 
-// key is the same for two values if the property does not tell them apart: numbers are
-// compared by what they are, also if they are stored as texts.
+// key returns equal texts for values that the property does not tell apart. Numbers are compared as
+// numbers, also those that are stored as texts.
 func (d *propertyDefinition) key(value catalog.Tree) string {
 	scalar := scalarOf(value)
 	if _, isText := scalar.(string); isText && d.valueType != numberValues {
@@ -268,8 +268,8 @@ func (w *Writer) checkType(d *propertyDefinition, value catalog.Tree) error {
 // shownAllowed is how many allowed values a refusal names.
 const shownAllowed = 10
 
-// notAllowed is the error of a value that is not among the allowed ones. Its form is that
-// of the interface, which clients look for.
+// notAllowed is the error of a value that is not among the allowed ones. Clients look for the
+// reference's wording, so the message has it.
 func (d *propertyDefinition) notAllowed(value catalog.Tree) error {
 	allowed := make([]string, 0, shownAllowed+1)
 	for _, one := range d.stated {

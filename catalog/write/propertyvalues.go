@@ -11,9 +11,9 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Values of structured properties are checked inside the transaction of their write,
-// against the definitions as they are then. Only what a write changes is checked: a
-// value that is stored already stays valid, whatever became of its definition.
+// Values of structured properties are checked inside the transaction of their write, against the
+// definitions of that moment. Only values that the write changes are checked: a stored value stays
+// valid, even if its definition changes.
 
 // checkProperties fails if a new value of an aspect breaks the rules of structured
 // properties. Either value may be nil.
@@ -27,8 +27,8 @@ func (s *session) checkProperties(ch *change, former, value *model.Value) error 
 	return nil
 }
 
-// checkLiving fails if a change writes the definition of a soft-deleted property, even if
-// it is the stored one.
+// checkLiving fails if a change writes the definition of a soft-deleted property, even if the
+// definition stays equal.
 func (s *session) checkLiving(ch *change) error {
 	if ch.aspect.Name != model.AspectPropertyDefinition {
 		return nil
@@ -42,8 +42,8 @@ func (s *session) checkLiving(ch *change) error {
 	return nil
 }
 
-// assigned are the values of the structured properties of an entity, by the URN of the
-// property. A property has one list of values, unless it is named more than once.
+// assigned has the values of the structured properties of an entity, by the URN of the property. A
+// property has one list of values, or several if it is named more than once.
 type assigned map[string][]any
 
 func (w *Writer) assignedIn(value *model.Value) assigned {
@@ -59,7 +59,7 @@ func (w *Writer) assignedIn(value *model.Value) assigned {
 	return lists
 }
 
-// checkPropertyLimits bounds what has to be checked in a transaction.
+// checkPropertyLimits bounds how many properties and values the transaction has to check.
 func checkPropertyLimits(value *model.Value) error {
 	if value.Aspect.Name != model.AspectStructuredProperties {
 		return nil
@@ -87,7 +87,7 @@ func (s *session) checkValues(ch *change, former, value *model.Value) error {
 		}
 	}
 	for urn := range before {
-		if _, kept := after[urn]; !kept {
+		if _, stated := after[urn]; !stated {
 			changed = append(changed, urn)
 		}
 	}
@@ -141,7 +141,7 @@ func (s *session) checkProperty(ch *change, urn string, d *propertyDefinition, l
 	return s.checkPlatform(ch, d)
 }
 
-// checkPlatform fails if the property is for other platforms than that of the entity.
+// checkPlatform fails if the property is not for the platform of the entity.
 func (s *session) checkPlatform(ch *change, d *propertyDefinition) error {
 	if len(d.platforms) == 0 {
 		return nil
@@ -170,8 +170,8 @@ func (s *session) checkPlatform(ch *change, d *propertyDefinition) error {
 	return nil
 }
 
-// readSettled reads states after what this transaction has deleted is deleted in the
-// store too.
+// readSettled reads states. It first writes the pending deletions of entities, because the store
+// would still return the deleted states.
 func (s *session) readSettled(keys ...graphstore.AspectKey) error {
 	known := func(key graphstore.AspectKey) bool { _, ok := s.states[key]; return ok }
 	if slices.ContainsFunc(keys, func(key graphstore.AspectKey) bool { return !known(key) }) && len(s.pending.DeleteEntities) > 0 {
@@ -200,8 +200,8 @@ func (s *session) isRemoved(urn string) bool {
 	return err == nil && tree["removed"] == true
 }
 
-// definitions returns those of the properties that are defined, or asks for them to be
-// read outside the transaction when they are too large.
+// definitions returns the definitions of those properties that have one. If they are too large,
+// they are lacking.
 func (s *session) definitions(properties []string) (map[string]*propertyDefinition, error) {
 	keys := make([]graphstore.AspectKey, 0, 2*len(properties))
 	for _, urn := range properties {
@@ -211,43 +211,49 @@ func (s *session) definitions(properties []string) (map[string]*propertyDefiniti
 		return nil, err
 	}
 	found := make(map[string]*propertyDefinition, len(properties))
-	var missing []*graphstore.Aspect
+	var missing []graphstore.Aspect
 	size := 0
 	for _, urn := range properties {
 		latest := s.states[definitionKey(urn)].Latest
 		if latest == nil {
 			continue
 		}
-		if d := s.job.definitions[urn]; d != nil && bytes.Equal(d.text, latest.Value) {
+		if d := s.attempt.definitions[urn]; d != nil && bytes.Equal(d.text, latest.Value) {
 			found[urn] = d
 			continue
 		}
-		missing = append(missing, latest)
+		missing = append(missing, *latest)
 		size += len(latest.Value)
 	}
 	if len(missing) == 0 {
 		return found, nil
 	}
-	read := func() error {
-		for _, a := range missing {
-			value, err := s.w.Registry().ParseStored(a.Name, a.Value)
-			if err != nil {
-				return err
-			}
-			s.job.definitions[a.URN] = s.w.readDefinition(a.URN, value)
-			found[a.URN] = s.job.definitions[a.URN]
-		}
-		return nil
-	}
 	if err := s.spend(size); err != nil {
-		s.job.wanted = append(s.job.wanted, read)
+		s.lacks.definitions = append(s.lacks.definitions, missing...)
 		return nil, err
 	}
-	return found, read()
+	if err := s.w.readDefinitions(s.attempt, missing); err != nil {
+		return nil, err
+	}
+	for i := range missing {
+		found[missing[i].URN] = s.attempt.definitions[missing[i].URN]
+	}
+	return found, nil
 }
 
-// definitionKeys names what is read to check the values that a change is known to
-// write.
+// readDefinitions reads stored definitions and puts them into an attempt.
+func (w *Writer) readDefinitions(a *attempt, stored []graphstore.Aspect) error {
+	for i := range stored {
+		value, err := w.Registry().ParseStored(stored[i].Name, stored[i].Value)
+		if err != nil {
+			return err
+		}
+		a.definitions[stored[i].URN] = w.readDefinition(stored[i].URN, value)
+	}
+	return nil
+}
+
+// definitionKeys names the aspects that are read to check the property values of a change.
 func (w *Writer) definitionKeys(ch *change) []graphstore.AspectKey {
 	switch {
 	case ch.aspect.Name == model.AspectPropertyDefinition:

@@ -1,7 +1,6 @@
 package write
 
 import (
-	"bytes"
 	"encoding/json"
 	"mime"
 
@@ -14,11 +13,10 @@ import (
 // The change types of proposals.
 const (
 	Upsert = "UPSERT"
-	// Create is refused if the aspect is there, CreateEntity if the entity is.
+	// Create is refused if the aspect has a value, CreateEntity if the entity exists.
 	Create       = "CREATE"
 	CreateEntity = "CREATE_ENTITY"
-	// Update and Restate are the same as Upsert, but no condition is checked of a
-	// Restate.
+	// Update and Restate are the same as Upsert, but a Restate has no conditions.
 	Update  = "UPDATE"
 	Restate = "RESTATE"
 	Patch   = "PATCH"
@@ -45,8 +43,8 @@ type Proposal struct {
 	// System is the system metadata of the ingestion; nil and zero members get
 	// their defaults.
 	System *catalog.SystemMetadata
-	// Headers are the proposal's own, not those of a request: see preconditions.go.
-	// Those that are not known are ignored.
+	// Headers are the headers of the proposal, not those of the request. preconditions.go has the
+	// known ones; others are ignored.
 	Headers map[string]string
 }
 
@@ -58,7 +56,7 @@ type change struct {
 	entity  *model.Entity
 	aspect  *model.Aspect
 	system  graphstore.SystemMetadata
-	// value is set for all but patches and deletes; patch for patches.
+	// value is the new value; patches and deletes have none. patch is set for patches.
 	value *model.Value
 	patch *model.Operations
 	// stated are the edge statements of value, if they were computed with it.
@@ -67,18 +65,17 @@ type change struct {
 	edit *Edit
 	// conditions are those that the caller states, nil for none.
 	conditions *preconditions
-	// draft is the change prepared before its transaction, if it was.
+	// draft is the result of work before the transaction, nil if there was none.
 	draft *draft
 	// timestamp and key identify a time-series value.
 	timestamp int64
 	key       string
-	// keep: what the model does not have is kept, derive: members that follow from others
-	// are added, see [WriteOptions].
-	keep, derive bool
+	// keepUnknown and addDerived are KeepUnknown and AddDerived of [catalog.WriteOptions].
+	keepUnknown, addDerived bool
 }
 
-// followsStored reports whether members of the stated value of a change follow from the
-// value that it replaces too.
+// followsStored reports whether members of the stated value follow from the value that it replaces
+// too.
 func (ch *change) followsStored() bool {
 	return (ch.kind == Upsert || ch.kind == Create || ch.kind == CreateEntity) && model.FollowsStored(ch.aspect.Name)
 }
@@ -92,9 +89,9 @@ func (ch *change) keyAspect() graphstore.AspectKey {
 	return graphstore.AspectKey{URN: ch.urn.String(), Name: ch.entity.KeyAspect}
 }
 
-// toldOfDeletion names the aspects whose deletion with the entity is in the log: those that say
-// whom to tell of it, and that nothing says once they are gone. These are its ownership, and
-// what it produces.
+// toldOfDeletion names the aspects whose values the log keeps when an entity is deleted: its
+// ownership and its products. They say who is told of the deletion, and nothing else says it
+// afterwards.
 func (ch *change) toldOfDeletion() []graphstore.AspectKey {
 	var keys []graphstore.AspectKey
 	for _, name := range []string{model.AspectOwnership, model.AspectDataJobInputOutput, model.AspectDataProcessInstanceOutput} {
@@ -105,8 +102,9 @@ func (ch *change) toldOfDeletion() []graphstore.AspectKey {
 	return keys
 }
 
-// prepare validates a proposal as far as possible without stored state.
-func (w *Writer) prepare(p *Proposal, o catalog.WriteOptions) (*change, error) {
+// changeOf makes the change that a proposal asks for. It validates the proposal as far as that is
+// possible without stored values.
+func (w *Writer) changeOf(p *Proposal, o catalog.WriteOptions) (*change, error) {
 	entity, err := w.EntityType(p.EntityType)
 	if err != nil {
 		return nil, err
@@ -115,12 +113,12 @@ func (w *Writer) prepare(p *Proposal, o catalog.WriteOptions) (*change, error) {
 	if err != nil {
 		return nil, err
 	}
-	return w.prepared(&change{urn: u, dialect: d, entity: entity, keep: o.KeepUnknown, derive: o.AddDerived}, p)
+	return w.validated(&change{urn: u, dialect: d, entity: entity, keepUnknown: o.KeepUnknown, addDerived: o.AddDerived}, p)
 }
 
-// prepareFor prepares a proposal about an entity that is known by its URN; what
-// the proposal says about that is ignored.
-func (w *Writer) prepareFor(u model.URN, p *Proposal) (*change, error) {
+// changeAbout is changeOf for an entity that is known by its URN. Members of the proposal that name
+// an entity are ignored.
+func (w *Writer) changeAbout(u model.URN, p *Proposal) (*change, error) {
 	entity, err := w.EntityType(u.EntityType())
 	if err != nil {
 		return nil, err
@@ -129,11 +127,11 @@ func (w *Writer) prepareFor(u model.URN, p *Proposal) (*change, error) {
 	if !ok {
 		return nil, catalog.Errorf(catalog.Invalid, "unknown namespace %q", u.Namespace())
 	}
-	return w.prepared(&change{urn: u, dialect: d, entity: entity}, p)
+	return w.validated(&change{urn: u, dialect: d, entity: entity}, p)
 }
 
-// prepared validates what a proposal says about the aspect of an entity.
-func (w *Writer) prepared(ch *change, p *Proposal) (_ *change, err error) {
+// validated completes a change with what a proposal says about the aspect, and validates it.
+func (w *Writer) validated(ch *change, p *Proposal) (_ *change, err error) {
 	if err := w.checkRollbackRecords(ch.urn); err != nil {
 		return nil, err
 	}
@@ -145,7 +143,7 @@ func (w *Writer) prepared(ch *change, p *Proposal) (_ *change, err error) {
 	if p.AspectName == "" {
 		return nil, catalog.Errorf(catalog.Invalid, "Aspect and aspect name is required for create and update operations")
 	}
-	if ch.aspect, err = w.aspectFor(entity, p.AspectName, ch.keep); err != nil {
+	if ch.aspect, err = w.aspectFor(entity, p.AspectName, ch.keepUnknown); err != nil {
 		return nil, err
 	}
 	if ch.conditions, err = preconditionsOf(p, ch.kind); err != nil {
@@ -169,7 +167,7 @@ func (w *Writer) prepared(ch *change, p *Proposal) (_ *change, err error) {
 	if p.Aspect == nil {
 		return nil, catalog.Errorf(catalog.Invalid, "Aspect and aspect name is required for create and update operations")
 	}
-	return ch, w.prepareValue(ch, p.Aspect)
+	return ch, w.readContent(ch, p.Aspect)
 }
 
 func (ch *change) supported() bool {
@@ -206,8 +204,8 @@ func (w *Writer) proposalURN(p *Proposal, entity *model.Entity) (model.URN, mode
 	return u, d, nil
 }
 
-// prepareValue validates the value or keeps the patch.
-func (w *Writer) prepareValue(ch *change, aspect *GenericAspect) error {
+// readContent reads the value, or the patch, of a change and validates it.
+func (w *Writer) readContent(ch *change, aspect *GenericAspect) error {
 	if err := w.checkSize(ch, aspect.Value); err != nil {
 		return err
 	}
@@ -260,9 +258,8 @@ func (w *Writer) checkSize(ch *change, text []byte) error {
 	return nil
 }
 
-// keyFromURN makes a key aspect agree with its URN. Connectors send keys that
-// differ from the URN; the URN decides which entity is meant, so the stored key
-// follows it.
+// keyFromURN makes a key aspect agree with its URN. Some connectors send keys that differ from the
+// URN. The URN decides which entity is meant, so the stored key follows it.
 func (w *Writer) keyFromURN(ch *change, value *model.Value) (*model.Value, error) {
 	if !ch.aspect.IsKey {
 		return value, nil
@@ -275,7 +272,7 @@ func (w *Writer) keyFromURN(ch *change, value *model.Value) (*model.Value, error
 	return value, catalog.ValueError(err)
 }
 
-// systemMetadata fills in the defaults.
+// systemMetadata is given system metadata with a default for each member that is not set.
 func (w *Writer) systemMetadata(given *catalog.SystemMetadata) graphstore.SystemMetadata {
 	var s graphstore.SystemMetadata
 	if given != nil {
@@ -294,22 +291,17 @@ func (w *Writer) systemMetadata(given *catalog.SystemMetadata) graphstore.System
 	return s
 }
 
-// settled is the stated value of a change with the members that follow from the value that
-// it replaces.
+// settled returns the stated value of a change with the members that follow from the value that it
+// replaces.
 func (w *Writer) settled(ch *change, current json.RawMessage) (*model.Value, error) {
-	text, err := w.Registry().Derive(ch.dialect, ch.aspect.Name, ch.value.JSON, model.Derivation{Current: current, Whole: true, Add: ch.derive})
+	value, err := ch.value.DeriveAgain(w.Registry(), ch.dialect, model.Derivation{Current: current, Whole: true, Add: ch.addDerived})
 	if err != nil {
 		return nil, catalog.ValueError(err)
 	}
-	if bytes.Equal(text, ch.value.JSON) {
-		return ch.value, nil
-	}
-	if err := w.checkSize(ch, text); err != nil {
+	if err := w.checkSize(ch, value.JSON); err != nil {
 		return nil, err
 	}
-	keep := model.KeepThose(ch.value.Unknown)
-	value, err := w.Registry().ParseKeeping(ch.dialect, ch.aspect.Name, text, keep)
-	return value, catalog.ValueError(err)
+	return value, nil
 }
 
 // patched applies a patch to the current value and validates the result.

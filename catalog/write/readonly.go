@@ -7,12 +7,12 @@ import (
 	"github.com/headwater-io/headwater/internal/tasks"
 )
 
-// errReadOnly is the answer of a read-only server to whoever wants to change something.
+// errReadOnly is the error of a read-only server for callers who want to change something.
 var errReadOnly = &catalog.Error{Code: catalog.Forbidden, Message: "this server is read-only (--read-only); nothing was changed"}
 
-// SetReadOnly sets whether callers may change something. What the server itself keeps goes
-// on being written: the index, the positions of followers, feeds, deliveries and, as
-// [OwnWork], what the writer does in the background.
+// SetReadOnly sets whether callers may change something. A read-only server still writes its own
+// data: the index, the positions of followers, feeds, deliveries and, as [OwnWork], the work of the
+// writer in the background.
 func (w *Writer) SetReadOnly(readOnly bool) {
 	if w.readOnly.Swap(readOnly) != readOnly {
 		w.readOnlySet.Signal()
@@ -22,8 +22,8 @@ func (w *Writer) SetReadOnly(readOnly bool) {
 // ReadOnly reports whether callers may change nothing.
 func (w *Writer) ReadOnly() bool { return w.readOnly.Load() }
 
-// RequireWritable refuses what changes something while the server is read-only, unless it is
-// [OwnWork]. Each door calls it before it does anything; a write would be refused in any case.
+// RequireWritable fails if the server is read-only and the context is not one of [OwnWork]. Each
+// door calls it before its work, so that a request fails early; the writer checks again.
 func (w *Writer) RequireWritable(ctx context.Context) error {
 	if own, _ := ctx.Value(ownWorkKey{}).(bool); !own && w.readOnly.Load() {
 		return errReadOnly
@@ -31,8 +31,8 @@ func (w *Writer) RequireWritable(ctx context.Context) error {
 	return nil
 }
 
-// RequireWritableUnless is RequireWritable for a request that changes what the catalog describes,
-// which a replica refuses too. It allows a dry run, which changes nothing.
+// RequireWritableUnless is RequireWritable for a request that changes metadata, which a replica
+// refuses too. A dry run is allowed.
 func (w *Writer) RequireWritableUnless(ctx context.Context, dryRun bool) error {
 	if dryRun {
 		return nil
@@ -50,9 +50,8 @@ func OwnWork(ctx context.Context) context.Context {
 	return context.WithValue(ctx, ownWorkKey{}, true)
 }
 
-// WhileWritable runs work whenever the server is not read-only, until the context ends. The
-// context of work ends when the server becomes read-only. What work has begun to write by
-// then is still written.
+// WhileWritable runs work whenever the server is not read-only, until the context ends. When the
+// server becomes read-only, the context of the work ends; a write that has begun is still finished.
 func (w *Writer) WhileWritable(ctx context.Context, work func(context.Context)) {
 	for ctx.Err() == nil {
 		set := w.readOnlySet.Wait() // before reading, so that no change is missed

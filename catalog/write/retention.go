@@ -25,7 +25,7 @@ func DefaultRetention() Retention {
 	}
 }
 
-func (r Retention) keep(entity, aspect string) (int64, bool) {
+func (r Retention) archived(entity, aspect string) (int64, bool) {
 	for _, key := range []RetentionKey{{entity, aspect}, {entity, Any}, {Any, aspect}, {Any, Any}} {
 		if n, ok := r[key]; ok {
 			return n, true
@@ -34,20 +34,20 @@ func (r Retention) keep(entity, aspect string) (int64, bool) {
 	return 0, false
 }
 
-// HoldVersions says whether a follower of the change log still needs values that retention
-// would delete. Then up to limits.MaxHeldVersions archived versions of an aspect are kept;
-// those beyond the retention are deleted by the first write afterwards.
+// HoldVersions sets whether a follower of the change log still needs values that retention would
+// delete. If so, up to limits.MaxHeldVersions archived versions of an aspect are kept. Once no
+// follower needs them, the next write of the aspect deletes those beyond the retention.
 func (w *Writer) HoldVersions(hold bool) { w.held.Store(hold) }
 
 // expired returns the archived versions that are deleted when the latest
 // becomes the archived version seq.
 func (w *Writer) expired(entity string, key graphstore.AspectKey, seq int64) (graphstore.VersionRange, bool) {
-	keep, limited := w.retention.keep(entity, key.Name)
+	archived, limited := w.retention.archived(entity, key.Name)
 	if w.held.Load() {
-		keep = max(keep, limits.MaxHeldVersions)
+		archived = max(archived, limits.MaxHeldVersions)
 	}
-	if !limited || seq <= keep {
+	if !limited || seq <= archived {
 		return graphstore.VersionRange{}, false
 	}
-	return graphstore.VersionRange{Key: key, FromSeq: 1, ToSeq: seq - keep}, true
+	return graphstore.VersionRange{Key: key, FromSeq: 1, ToSeq: seq - archived}, true
 }

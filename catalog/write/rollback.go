@@ -2,7 +2,9 @@ package write
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"strconv"
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/graphstore"
@@ -17,64 +19,58 @@ type EntityRows struct {
 	Made bool
 }
 
-// RollBackEntities rolls back what an origin wrote of entities, in one
-// transaction: the newest version of another origin becomes the latest of each
-// aspect, with its own stamps. An entity that the origin created is deleted
-// completely if the rollback is hard, and otherwise soft-deleted. It returns how
-// many other aspects were deleted with entities.
+// RollBackEntities rolls back, in one transaction, the rows of an origin. In each aspect the newest
+// version of another origin becomes the latest, with its own stamps. An entity that the origin
+// created is deleted completely if the rollback is hard, and soft-deleted otherwise.
+// RollBackEntities returns how many aspects of others were deleted with entities.
 func (w *Writer) RollBackEntities(ctx context.Context, entities []EntityRows, origin graphstore.Origin, hard bool, actor string) (others int64, err error) {
 	urns := make([]string, len(entities))
 	for i := range entities {
 		urns[i] = entities[i].URN
 	}
-	j := newJob()
-	err = w.transact(ctx, urns, j, false, nil, func(tx graphstore.Tx) error {
-		s := w.newSession(tx, actor, j)
-		var err error
+	a := newAttempt(actor, urns)
+	a.rules = func(s *session) (err error) {
 		if others, err = s.rollBackEntities(entities, origin, hard); err != nil {
 			return err
 		}
 		return s.flush()
-	})
-	if err != nil {
-		return others, err
 	}
-	w.written.Signal()
-	return others, w.finishDeletions(ctx, j, catalog.WriteOptions{Actor: actor})
+	err = w.write(ctx, a, catalog.WriteOptions{Actor: actor})
+	return others, err
 }
 
-// rollBackEntities rolls back rows of entities, as they are in this
-// transaction. It returns how many other aspects were deleted with entities.
+// rollBackEntities rolls back those rows of entities that are still the latest. It returns how many
+// aspects of others were deleted with entities.
 func (s *session) rollBackEntities(entities []EntityRows, origin graphstore.Origin, hard bool) (others int64, err error) {
 	predecessors, err := s.predecessors(entities, origin, hard)
 	if err != nil {
 		return 0, err
 	}
-	var outside error // the loop continues, so that everything that is missing is asked for
+	var lacks *lacking // the loop continues, so that all the work that is lacking is known
 	for i := range entities {
 		n, err := s.rollBackEntity(&entities[i], predecessors, origin, hard)
-		switch {
-		case errors.Is(err, errOutside):
-			outside = err
-		case err != nil:
+		if err != nil && !errors.As(err, &lacks) {
 			return 0, err
 		}
 		others += n
 	}
-	return others, outside
+	if lacks != nil {
+		return 0, lacks
+	}
+	return others, nil
 }
 
 // predecessors reads the states of the rows' aspects, and the versions that
 // replace them.
 func (s *session) predecessors(entities []EntityRows, origin graphstore.Origin, hard bool) (map[graphstore.AspectKey]*graphstore.Aspect, error) {
-	var states, restored []graphstore.AspectKey
+	var states, replaced []graphstore.AspectKey
 	for i := range entities {
 		e := &entities[i]
 		for k := range e.Rows {
 			key := graphstore.AspectKey{URN: e.URN, Name: e.Rows[k].Aspect}
 			states = append(states, key)
 			if !hard || !e.Made {
-				restored = append(restored, key)
+				replaced = append(replaced, key)
 			}
 		}
 		if e.Made && !hard {
@@ -84,12 +80,12 @@ func (s *session) predecessors(entities []EntityRows, origin graphstore.Origin, 
 	if err := s.read(states); err != nil {
 		return nil, err
 	}
-	found, err := s.tx.Predecessors(restored, origin)
+	found, err := s.tx.Predecessors(replaced, origin)
 	if err != nil {
 		return nil, err
 	}
 	predecessors := make(map[graphstore.AspectKey]*graphstore.Aspect, len(found))
-	for i, key := range restored {
+	for i, key := range replaced {
 		predecessors[key] = found[i]
 	}
 	return predecessors, nil
@@ -113,7 +109,7 @@ func (s *session) rollBackEntity(e *EntityRows, predecessors map[graphstore.Aspe
 		}
 		return others, s.deleteEntity(key, made)
 	}
-	var outside error
+	var lacks *lacking
 	for i := range e.Rows {
 		name := e.Rows[i].Aspect
 		aspect := s.w.Registry().AnyAspect(name)
@@ -124,16 +120,16 @@ func (s *session) rollBackEntity(e *EntityRows, predecessors map[graphstore.Aspe
 		ch.aspect = aspect
 		if latest := s.latestOf(ch.aspectKey(), origin); latest != nil {
 			err := s.rollBackAspect(&ch, latest, predecessors[ch.aspectKey()])
-			switch {
-			case errors.Is(err, errOutside):
-				outside = err
-			case err != nil:
+			if err != nil && !errors.As(err, &lacks) {
 				return 0, err
 			}
 		}
 	}
-	if made == nil || outside != nil {
-		return 0, outside
+	if lacks != nil {
+		return 0, lacks
+	}
+	if made == nil {
+		return 0, nil
 	}
 	return 0, s.softDelete(key)
 }
@@ -187,11 +183,10 @@ func (s *session) rollBackAspect(ch *change, latest, predecessor *graphstore.Asp
 	return s.updateNode(ch, t.former, t.value)
 }
 
-// resumedEdges gives the statements that a rollback makes current again the stamps that
-// they had while their version was the latest. If the store does not know these any more,
-// they get the stamp of the version.
+// resumedEdges gives the statements that a rollback makes current again their former stamps. A
+// statement whose former stamp the store no longer has gets the stamp of the version.
 func (s *session) resumedEdges(diff edgeDiff, version *graphstore.Aspect) (edgeDiff, error) {
-	if version == nil || len(diff.added)+len(diff.kept) == 0 {
+	if version == nil || len(diff.added)+len(diff.ensured) == 0 {
 		return diff, nil
 	}
 	asked := make([]graphstore.StatementAt, len(diff.added))
@@ -202,9 +197,9 @@ func (s *session) resumedEdges(diff edgeDiff, version *graphstore.Aspect) (edgeD
 	if err != nil {
 		return diff, err
 	}
-	diff.known = make(map[graphstore.EdgeID]edgeStamp, len(diff.added)+len(diff.kept))
-	for i := range diff.kept { // they have held meanwhile
-		diff.known[diff.kept[i].EdgeID] = edgeStampOf(version)
+	diff.known = make(map[graphstore.EdgeID]edgeStamp, len(diff.added)+len(diff.ensured))
+	for i := range diff.ensured { // they have held meanwhile
+		diff.known[diff.ensured[i].EdgeID] = edgeStampOf(version)
 	}
 	for i := range diff.added {
 		stamp := edgeStampOf(version)
@@ -217,32 +212,29 @@ func (s *session) resumedEdges(diff edgeDiff, version *graphstore.Aspect) (edgeD
 	return diff, nil
 }
 
-// transitionBack returns the transition from the latest version to a
-// predecessor, or asks for it to be prepared outside the transaction.
+// transitionBack returns the transition from the latest version to a predecessor. If the values
+// are too large, the transition is lacking.
 func (s *session) transitionBack(ch *change, latest, predecessor *graphstore.Aspect) (*transition, error) {
-	key, before, after := ch.aspectKey(), textOf(latest), textOf(predecessor)
-	if t := s.job.transitions[key]; t.is(before, after) {
+	r := returning{ch, textOf(latest), textOf(predecessor)}
+	if t := s.attempt.transitions[ch.aspectKey()]; t.is(r.before, r.after) {
 		return t, nil
 	}
-	workOut := func() (*transition, error) {
-		var value *model.Value
-		if after != nil {
-			var err error
-			if value, err = s.w.Registry().ParseStored(key.Name, after); err != nil {
-				return nil, err
-			}
-		}
-		return s.w.transitionTo(ch, before, value)
-	}
-	if err := s.spend(len(before) + len(after)); err != nil {
-		j := s.job
-		j.wanted = append(j.wanted, func() (err error) {
-			j.transitions[key], err = workOut()
-			return err
-		})
+	if err := s.spend(len(r.before) + len(r.after)); err != nil {
+		s.lacks.returns = append(s.lacks.returns, r)
 		return nil, err
 	}
-	return workOut()
+	return s.w.returned(r)
+}
+
+// returned computes the transition of a rollback.
+func (w *Writer) returned(r returning) (_ *transition, err error) {
+	var value *model.Value
+	if r.after != nil {
+		if value, err = w.Registry().ParseStored(r.ch.aspect.Name, r.after); err != nil {
+			return nil, err
+		}
+	}
+	return w.transitionTo(r.ch, r.before, value)
 }
 
 // softDelete soft-deletes the entity of a change.
@@ -250,17 +242,41 @@ func (s *session) softDelete(ch *change) error {
 	if !ch.entity.Has(model.AspectStatus) {
 		return nil
 	}
-	removed, err := s.w.prepareFor(ch.urn, &Proposal{
+	removed, err := s.w.changeAbout(ch.urn, &Proposal{
 		AspectName: model.AspectStatus,
 		Aspect:     &GenericAspect{Value: []byte(`{"removed":true}`), ContentType: "application/json"},
 	})
 	if err != nil {
 		return err
 	}
-	// The mark may replace one that is rolled back in the same batch. That
-	// works, because a batch deletes and restores versions before it puts new
-	// ones.
+	// The mark may replace one that this batch rolls back. A batch deletes and restores versions
+	// before it writes new ones, so both fit into one batch.
 	delete(s.pendingAspects, removed.aspectKey())
 	_, err = s.put(removed, removed.value)
 	return err
+}
+
+// keepRolledBack keeps, for timelines, a version that is rolled back. Aspects that timelines do not
+// cover are left out.
+func (s *session) keepRolledBack(ch *change, latest, predecessor *graphstore.Aspect) error {
+	if s.w.keepRolledBack == nil || !s.w.keepRolledBack(ch.aspect) {
+		return nil
+	}
+	gone := catalog.RolledBackVersion{
+		Aspect: ch.aspect.Name, CreatedOn: latest.CreatedOn, CreatedBy: latest.CreatedBy, Run: latest.System.RunID, Value: latest.Value,
+	}
+	if predecessor != nil {
+		gone.Before = predecessor.Seq
+	}
+	value, err := json.Marshal(gone)
+	if err != nil {
+		return catalog.Errorf(catalog.Internal, "a version that is rolled back: %w", err)
+	}
+	now := s.tx.Now()
+	s.pending.PutTimeSeries = append(s.pending.PutTimeSeries, graphstore.TimeSeriesValue{
+		URN: ch.urn.String(), Aspect: catalog.RolledBackSeries, Key: strconv.FormatInt(now, 10) + " " + ch.aspect.Name, Timestamp: now,
+		Value: value, CreatedOn: now, CreatedBy: s.actor,
+	})
+	s.noteLast(ch.entity.Name)
+	return nil
 }

@@ -11,29 +11,30 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// RollbacksURN is the key of the entity that has the records of rollbacks, see
-// [catalog.RollbacksSeries]. The entity does not exist for anybody who reads the catalog: records
-// belong to no entity, since a rollback may delete all of a run's. The key does not depend on
-// the dialects that are loaded, so that the records are found again with others.
+// RollbacksURN is the URN under which the records of rollbacks are stored, see
+// [catalog.RollbacksSeries]. Nobody who reads the catalog sees such an entity. The records belong
+// to no entity of the run, because the rollback may delete all of them. The URN is the same
+// whichever dialects are loaded.
 const RollbacksURN = "urn:li:" + model.EntityDataHubUpgrade + ":headwater-rollbacks"
 
-// RollbackRecord is what stays of a rollback of a run, or of a part of one.
+// RollbackRecord tells of a rollback of a run, or of a part of one, when nothing of the run is
+// current any more.
 type RollbackRecord struct {
 	RunID string `json:"runId"`
 	Hard  bool   `json:"hard,omitempty"`
-	// Rows and TimeSeriesRows count what was rolled back: latest versions and values.
-	// Entities counts those that had any of them when the rollback began.
+	// Rows and TimeSeriesRows count the latest versions and the values that were rolled back.
+	// Entities counts the entities that had any of them when the rollback began.
 	Rows           int64 `json:"rows"`
 	TimeSeriesRows int64 `json:"timeseriesRows,omitempty"`
 	Entities       int64 `json:"entities"`
-	// First and Latest are when the run wrote the first and the last of it, epoch
-	// milliseconds, 0 for not known. Actor is who did, Pipeline its pipeline.
+	// First and Latest are when the run wrote the first and the last of the rows, epoch
+	// milliseconds, 0 if that is not known. Actor wrote them, in a run of Pipeline.
 	First    int64  `json:"first,omitempty"`
 	Latest   int64  `json:"latest,omitempty"`
 	Actor    string `json:"actor,omitempty"`
 	Pipeline string `json:"pipeline,omitempty"`
-	// Finished: the rollback came to its end. What is stored of the run after that cannot be
-	// rolled back as the rollback was asked for.
+	// Finished: the rollback came to its end. The same request would roll back nothing more of the
+	// run.
 	Finished bool `json:"finished,omitempty"`
 
 	// At is when the rollback, or the part, began, epoch milliseconds, and By the actor
@@ -42,8 +43,7 @@ type RollbackRecord struct {
 	By string `json:"-"`
 }
 
-// checkRollbackRecords refuses to write about the entity that has the records, since it
-// would exist then.
+// checkRollbackRecords refuses writes about [RollbacksURN], which would make the entity exist.
 func (w *Writer) checkRollbackRecords(u model.URN) error {
 	if u.String() == RollbacksURN {
 		return catalog.Errorf(catalog.Invalid, "the urn %s is that of the records of rollbacks; nothing can be written about it", u)
@@ -51,8 +51,8 @@ func (w *Writer) checkRollbackRecords(u model.URN) error {
 	return nil
 }
 
-// RecordRollback keeps the record of a rollback. A record without At is a new one, and
-// gets the time and the actor; another one replaces what was kept of it before.
+// RecordRollback stores the record of a rollback. A record without At is new, and gets the time and
+// the actor. A record with At replaces the stored one.
 func (w *Writer) RecordRollback(ctx context.Context, r *RollbackRecord, actor string) error {
 	const urn = RollbacksURN
 	value, err := json.Marshal(r)
@@ -64,14 +64,14 @@ func (w *Writer) RecordRollback(ctx context.Context, r *RollbackRecord, actor st
 		if at = r.At; at == 0 {
 			at = tx.Now()
 		}
-		kept := graphstore.TimeSeriesValue{
+		stored := graphstore.TimeSeriesValue{
 			URN: urn, Aspect: catalog.RollbacksSeries, Key: strconv.FormatInt(at, 10) + " " + r.RunID, Timestamp: at,
 			Value: value, CreatedOn: at, CreatedBy: actor,
 		}
 		return tx.Write(graphstore.Batch{
 			Nodes:         []graphstore.NodeUpdate{{URN: urn, Type: model.EntityDataHubUpgrade}},
-			PutTimeSeries: []graphstore.TimeSeriesValue{kept},
-			Changes:       []graphstore.Change{noteOf(&kept, model.EntityDataHubUpgrade, tx.Now(), actor)},
+			PutTimeSeries: []graphstore.TimeSeriesValue{stored},
+			Changes:       []graphstore.Change{noteOf(&stored, model.EntityDataHubUpgrade, tx.Now(), actor)},
 		})
 	})
 	if err == nil {
@@ -81,9 +81,8 @@ func (w *Writer) RecordRollback(ctx context.Context, r *RollbackRecord, actor st
 	return catalog.StoreFailure(err)
 }
 
-// RollbackRecords returns the newest records of rollbacks, limits.MaxRollbackRecords at
-// most, the newest first. One that cannot be read is left out and logged: the others
-// still tell of theirs.
+// RollbackRecords returns the newest records of rollbacks, limits.MaxRollbackRecords at most, the
+// newest first. A record that cannot be read is logged and left out.
 func (w *Writer) RollbackRecords(ctx context.Context) ([]RollbackRecord, error) {
 	values, err := w.store.TimeSeries(ctx, graphstore.TimeSeriesQuery{
 		URN: RollbacksURN, Aspect: catalog.RollbacksSeries, Limit: limits.MaxRollbackRecords,

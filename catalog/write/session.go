@@ -10,26 +10,26 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// outcome is what became of one change.
+// outcome is the result of one change.
 type outcome struct {
 	changed bool
-	// created: there was no value before.
+	// created: the aspect had no value before.
 	created bool
 	err     error
 }
 
-// result is what callers are told of a change that was not refused.
+// result returns the result of a change that was not refused, for callers.
 func (o *outcome) result(ch *change) Result {
 	return Result{URN: ch.urn.String(), Changed: o.changed, Created: o.created}
 }
 
-// session applies changes inside one transaction. The changes of one session
-// count as one request where default aspects are concerned.
+// session applies changes inside one transaction. It adds no default aspect that one of the changes
+// writes.
 type session struct {
 	w     *Writer
 	tx    graphstore.Tx
 	actor string
-	// states mirrors the stored state including what is pending.
+	// states has the states of aspects as they will be after the pending writes.
 	states map[graphstore.AspectKey]*graphstore.AspectState
 	// requested are the aspects that the session's changes write.
 	requested map[graphstore.AspectKey]bool
@@ -45,21 +45,23 @@ type session struct {
 	nodes          map[string]*graphstore.NodeUpdate
 	// observed are the entities of pending equal writes that have no record of their own.
 	observed map[string]*change
-	// platform is the platform info whose delimiter was read last.
+	// platform caches the delimiter of the platform info that was read last.
 	platform struct {
 		info      json.RawMessage
 		delimiter string
 	}
-	// work is what was prepared before the transaction, inside how many more
-	// bytes of values may be processed in it.
-	job    *job
+	// attempt has the results of the work before the transaction.
+	attempt *attempt
+	// inside is how many more bytes of values the transaction may process, lacks the work that
+	// it ends without.
 	inside int
+	lacks  *lacking
 }
 
-func (w *Writer) newSession(tx graphstore.Tx, actor string, j *job) *session {
-	j.deleted, j.unversioned = nil, nil // a transaction may be run again
+func (w *Writer) newSession(tx graphstore.Tx, a *attempt) *session {
+	a.outcomes, a.deleted, a.unversioned = nil, nil, nil // a transaction may be run again
 	return &session{
-		w: w, tx: tx, actor: actor, job: j, inside: insideBytes,
+		w: w, tx: tx, actor: a.actor, attempt: a, inside: insideBytes, lacks: &lacking{},
 		states: map[graphstore.AspectKey]*graphstore.AspectState{}, requested: map[graphstore.AspectKey]bool{}, made: map[string]bool{},
 		defaulted: map[string]bool{}, pendingAspects: map[graphstore.AspectKey]bool{}, nodes: map[string]*graphstore.NodeUpdate{}, observed: map[string]*change{},
 	}
@@ -68,8 +70,7 @@ func (w *Writer) newSession(tx graphstore.Tx, actor string, j *job) *session {
 // applyAll applies changes in order. A change that cannot be applied has an error
 // as its outcome and does not affect the others. The returned error is that of
 // the whole transaction.
-func (w *Writer) applyAll(tx graphstore.Tx, changes []*change, actor string, j *job) ([]outcome, error) {
-	s := w.newSession(tx, actor, j)
+func (s *session) applyAll(changes []*change) ([]outcome, error) {
 	if err := s.lockVersions(changes); err != nil {
 		return nil, err
 	}
@@ -81,7 +82,7 @@ func (w *Writer) applyAll(tx graphstore.Tx, changes []*change, actor string, j *
 		absent := s.isAbsent(ch)
 		changed, err := s.apply(ch)
 		if err != nil {
-			if catalog.CodeOf(err) == catalog.Internal { // errOutside among them
+			if catalog.CodeOf(err) == catalog.Internal { // a lacking among them
 				return nil, err
 			}
 			outcomes[i].err = err
@@ -98,9 +99,9 @@ func (s *session) isAbsent(ch *change) bool {
 	return state != nil && state.Latest == nil
 }
 
-// load reads the state of the aspects that the changes write, in one call, and
-// then of the default aspects of entities that may lack them. An entity whose
-// aspect has a value already got its defaults when that was first written.
+// load reads the states of the aspects that the changes write, in one call. A second call reads the
+// default aspects of the entities that may lack them: those whose aspects have no values yet. Other
+// entities got their defaults with their first write.
 func (s *session) load(changes []*change) error {
 	var keys []graphstore.AspectKey
 	for _, ch := range changes {
@@ -122,7 +123,7 @@ func (s *session) load(changes []*change) error {
 		return err
 	}
 	for _, ch := range changes {
-		if s.job.whole && ch.kind == CreateEntity && s.states[ch.keyAspect()].Latest == nil {
+		if s.attempt.whole && ch.kind == CreateEntity && s.states[ch.keyAspect()].Latest == nil {
 			s.made[ch.urn.String()] = true
 		}
 	}
@@ -222,7 +223,7 @@ func (s *session) patch(ch *change, latest *graphstore.Aspect) (*model.Value, er
 	}
 	current := textOf(latest)
 	if !ch.patch.Small() {
-		return nil, errOutside
+		return nil, s.lacks
 	}
 	if err := s.spend(len(current) + ch.patch.Size()); err != nil {
 		return nil, err
@@ -287,7 +288,8 @@ func (s *session) put(ch *change, value *model.Value) (changed bool, err error) 
 	return true, nil
 }
 
-// before returns what the next version of an aspect says of what was before it.
+// before returns the run of the version that the next one replaces, and the stamp with which the
+// aspect began.
 func before(state *graphstore.AspectState, now int64, actor string) (lastRun string, created *graphstore.Stamp) {
 	switch {
 	case state.Latest != nil:
@@ -298,8 +300,8 @@ func before(state *graphstore.AspectState, now int64, actor string) (lastRun str
 	return "", &graphstore.Stamp{Time: now, Actor: actor}
 }
 
-// observe records an equal write: only lastObserved changes. For followers of the
-// change log, lineage is restated.
+// observe records an equal write, which only moves lastObserved. Lineage gets a RESTATE in the
+// change log.
 func (s *session) observe(ch *change, latest *graphstore.Aspect) {
 	s.pending.Observe = append(s.pending.Observe, graphstore.Observation{Key: ch.aspectKey(), LastObserved: ch.system.LastObserved})
 	latest.System.LastObserved = ch.system.LastObserved
@@ -320,8 +322,8 @@ func (s *session) record(ch *change, kind graphstore.ChangeKind) graphstore.Chan
 	}
 }
 
-// makeRoom flushes if a write of the aspect is pending: a batch contains at most
-// one write of each aspect.
+// makeRoom writes the pending batch if it has a write of the aspect: a batch has at most one write
+// of each aspect.
 func (s *session) makeRoom(key graphstore.AspectKey) error {
 	if s.pendingAspects[key] {
 		if err := s.flush(); err != nil {
@@ -332,7 +334,7 @@ func (s *session) makeRoom(key graphstore.AspectKey) error {
 	return nil
 }
 
-// flush writes what is pending.
+// flush writes the pending batch.
 func (s *session) flush() error {
 	for _, urn := range slices.Sorted(maps.Keys(s.nodes)) {
 		s.pending.Nodes = append(s.pending.Nodes, *s.nodes[urn])

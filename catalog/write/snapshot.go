@@ -28,18 +28,18 @@ type snapshotBody struct {
 // are written and those after it are not. A snapshot is changed if one of its aspects is,
 // and created if all of them had no value before.
 func (w *Writer) IngestSnapshots(ctx context.Context, snapshots []Snapshot, o catalog.WriteOptions) ([]Result, error) {
-	prepared := make([][]*change, len(snapshots))
+	bySnapshot := make([][]*change, len(snapshots))
 	for i := range snapshots {
-		changes, err := w.prepareSnapshot(&snapshots[i], o)
+		changes, err := w.changesOfSnapshot(&snapshots[i], o)
 		if err != nil {
 			return nil, err
 		}
-		prepared[i] = changes
+		bySnapshot[i] = changes
 	}
 	results := make([]Result, 0, len(snapshots))
-	for start := 0; start < len(prepared); {
-		end := snapshotsOfTransaction(snapshots, prepared, start)
-		written, err := w.writeSnapshots(ctx, prepared[start:end], start, o.WithoutWait())
+	for start := 0; start < len(bySnapshot); {
+		end := snapshotsOfTransaction(snapshots, bySnapshot, start)
+		written, err := w.writeSnapshots(ctx, bySnapshot[start:end], start, o.WithoutWait())
 		if err != nil {
 			return nil, err
 		}
@@ -49,14 +49,15 @@ func (w *Writer) IngestSnapshots(ctx context.Context, snapshots []Snapshot, o ca
 	return results, w.Settle(ctx, o)
 }
 
-// snapshotsOfTransaction returns the end of the snapshots that one transaction may have,
-// at least one, all of one dialect: it decides who writes if the caller is not known.
-func snapshotsOfTransaction(snapshots []Snapshot, prepared [][]*change, start int) int {
-	items, size := len(prepared[start]), len(snapshots[start].Value)
+// snapshotsOfTransaction returns the end of the snapshots that one transaction writes, at least
+// one. All of them are of one dialect, because the dialect names the actor of a write whose caller
+// is not known.
+func snapshotsOfTransaction(snapshots []Snapshot, bySnapshot [][]*change, start int) int {
+	items, size := len(bySnapshot[start]), len(snapshots[start].Value)
 	end := start + 1
-	for end < len(prepared) {
-		items, size = items+len(prepared[end]), size+len(snapshots[end].Value)
-		if items > maxTransactionItems || size > maxTransactionBytes || prepared[end][0].dialect.Namespace != prepared[start][0].dialect.Namespace {
+	for end < len(bySnapshot) {
+		items, size = items+len(bySnapshot[end]), size+len(snapshots[end].Value)
+		if items > maxTransactionItems || size > maxTransactionBytes || bySnapshot[end][0].dialect.Namespace != bySnapshot[start][0].dialect.Namespace {
 			break
 		}
 		end++
@@ -66,23 +67,23 @@ func snapshotsOfTransaction(snapshots []Snapshot, prepared [][]*change, start in
 
 // writeSnapshots writes snapshots in one transaction, or each in its own if one of them
 // cannot be written. The first of them is at start in its batch.
-func (w *Writer) writeSnapshots(ctx context.Context, prepared [][]*change, start int, o catalog.WriteOptions) ([]Result, error) {
-	if len(prepared) > 1 {
-		outcomes, err := w.allOrNone(ctx, slices.Concat(prepared...), withFirst(o, start+len(prepared)))
+func (w *Writer) writeSnapshots(ctx context.Context, bySnapshot [][]*change, start int, o catalog.WriteOptions) ([]Result, error) {
+	if len(bySnapshot) > 1 {
+		outcomes, err := w.allOrNone(ctx, slices.Concat(bySnapshot...), withFirst(o, start+len(bySnapshot)))
 		if err == nil {
-			return snapshotResults(prepared, outcomes), nil
+			return snapshotResults(bySnapshot, outcomes), nil
 		}
 		if ctx.Err() != nil || catalog.CodeOf(err) == catalog.Unavailable {
 			return nil, err
 		}
 	}
 	var results []Result
-	for i := range prepared {
-		outcomes, err := w.allOrNone(ctx, prepared[i], withFirst(o, start+i+1))
+	for i := range bySnapshot {
+		outcomes, err := w.allOrNone(ctx, bySnapshot[i], withFirst(o, start+i+1))
 		if err != nil {
 			return nil, err
 		}
-		results = append(results, snapshotResults(prepared[i:i+1], outcomes)...)
+		results = append(results, snapshotResults(bySnapshot[i:i+1], outcomes)...)
 	}
 	return results, nil
 }
@@ -103,9 +104,9 @@ func withFirst(o catalog.WriteOptions, n int) catalog.WriteOptions {
 }
 
 // snapshotResults are the results of snapshots, of which each is several changes.
-func snapshotResults(prepared [][]*change, outcomes []outcome) []Result {
-	results := make([]Result, len(prepared))
-	for i, changes := range prepared {
+func snapshotResults(bySnapshot [][]*change, outcomes []outcome) []Result {
+	results := make([]Result, len(bySnapshot))
+	for i, changes := range bySnapshot {
 		results[i] = Result{URN: changes[0].urn.String(), Created: true}
 		for k := range changes {
 			results[i].Changed = results[i].Changed || outcomes[k].changed
@@ -116,8 +117,8 @@ func snapshotResults(prepared [][]*change, outcomes []outcome) []Result {
 	return results
 }
 
-// prepareSnapshot validates a snapshot as a list of upserts.
-func (w *Writer) prepareSnapshot(s *Snapshot, o catalog.WriteOptions) ([]*change, error) {
+// changesOfSnapshot validates a snapshot as a list of upserts.
+func (w *Writer) changesOfSnapshot(s *Snapshot, o catalog.WriteOptions) ([]*change, error) {
 	if err := catalog.CheckSystem(s.System); err != nil {
 		return nil, err
 	}
@@ -161,8 +162,8 @@ func (w *Writer) snapshotChanges(spec *model.Snapshot, body *snapshotBody, syste
 			if !ok || !entity.Has(aspect.Name) || aspect.TimeSeries {
 				return nil, catalog.Errorf(catalog.Invalid, "%q is not an aspect of %s", record, d.RecordName(spec.Record))
 			}
-			ch := &change{kind: Upsert, urn: u, dialect: d, entity: entity, aspect: aspect, system: w.systemMetadata(system), keep: o.KeepUnknown, derive: o.AddDerived}
-			if err := w.prepareValue(ch, &GenericAspect{Value: value, ContentType: "application/json"}); err != nil {
+			ch := &change{kind: Upsert, urn: u, dialect: d, entity: entity, aspect: aspect, system: w.systemMetadata(system), keepUnknown: o.KeepUnknown, addDerived: o.AddDerived}
+			if err := w.readContent(ch, &GenericAspect{Value: value, ContentType: "application/json"}); err != nil {
 				return nil, err
 			}
 			changes = append(changes, ch)

@@ -3,12 +3,12 @@ package write
 import (
 	"context"
 
-	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/internal/requestinfo"
 )
 
-// noteChanged notes the entities of changes as those that a request changes.
+// noteChanged notes, for the log, the entities that a request changes.
 func noteChanged(ctx context.Context, changes []*change) {
-	subject := catalog.SubjectOf(ctx)
+	subject := requestinfo.SubjectOf(ctx)
 	for _, ch := range changes {
 		if subject.Changes(ch.urn) {
 			return
@@ -16,9 +16,10 @@ func noteChanged(ctx context.Context, changes []*change) {
 	}
 }
 
-// nameProposals notes the entities of proposals, also of those that are refused.
+// nameProposals notes, for the log, the entities that proposals name, also those of refused
+// proposals.
 func (w *Writer) nameProposals(ctx context.Context, proposals ...Proposal) {
-	subject := catalog.SubjectOf(ctx)
+	subject := requestinfo.SubjectOf(ctx)
 	if subject == nil {
 		return
 	}
@@ -29,5 +30,5 @@ func (w *Writer) nameProposals(ctx context.Context, proposals ...Proposal) {
 	}
 }
 
-// namedProposals is how many proposals of a batch are looked at for its line in the log.
+// namedProposals is how many proposals of a batch nameProposals looks at.
 const namedProposals = 2

@@ -13,58 +13,50 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// A client may know a newer model than the server. What it writes then has members
-// and aspects that the server's model does not have. If [WriteOptions.KeepUnknown]
-// is set, they are stored as they were sent and given back; nothing is indexed of
-// them and they state no edges. What is stored already stays when somebody else
-// changes another part of the value.
+// A client may know a newer model than the server. Its values then have members and aspects that
+// the server's model lacks. With [catalog.WriteOptions] KeepUnknown, they are stored as they were
+// sent. They are not indexed, and state no edges. Unknown members that are stored already stay when
+// somebody changes another part of the value.
 
-// Unknown is a member or an aspect that was kept although the model does not have it.
+// Unknown is a member or an aspect that was stored although the model lacks it.
 type Unknown struct {
 	Aspect string
-	// Record and Member are empty if the model does not have the aspect.
+	// Record and Member are empty if the model lacks the whole aspect.
 	Record, Member string
 }
 
-// unknowns counts what was kept, and which kinds of it were logged.
+// unknowns counts the values with something unknown, and notes which kinds were logged.
 type unknowns struct {
-	kept   atomic.Int64
+	values atomic.Int64
 	mu     sync.Mutex
 	logged map[Unknown]bool
 }
 
-// KeptUnknown is how many values with something that the model does not have were
-// accepted since the start.
-func (w *Writer) KeptUnknown() int64 { return w.unknowns.kept.Load() }
+// KeptUnknown returns how many values with unknown members or aspects were stored since the start.
+func (w *Writer) KeptUnknown() int64 { return w.unknowns.values.Load() }
 
-// aspectFor finds the aspect that a proposal names. With keep, it may be one that the
-// model, or the entity type, does not have.
-func (w *Writer) aspectFor(entity *model.Entity, name string, keep bool) (*model.Aspect, error) {
-	if entity.Has(name) || keep && model.IsAspectName(name) {
+// aspectFor finds the aspect that a proposal names. With keepUnknown, the model or the entity type
+// may lack the aspect.
+func (w *Writer) aspectFor(entity *model.Entity, name string, keepUnknown bool) (*model.Aspect, error) {
+	if entity.Has(name) || keepUnknown && model.IsAspectName(name) {
 		return w.Registry().AnyAspect(name), nil
 	}
 	return nil, catalog.Errorf(catalog.Invalid, "Unknown aspect %s for entity %s%s", name, entity.Name, entity.NearestAspects(name))
 }
 
-// parseFor decodes and validates the new value of a change. Members that their
-// records do not have are kept if the writer may write them or if the current value,
-// which may be empty, has them.
+// parseFor decodes and validates the new value of a change. Unknown members are kept if the writer
+// may write such members, or if the current value, which may be empty, has them.
 func (w *Writer) parseFor(ch *change, current json.RawMessage, text []byte) (*model.Value, error) {
-	var keep func(model.UnknownMember) bool
-	if ch.keep {
-		keep = model.KeepAll
+	var keepMember func(model.UnknownMember) bool
+	if ch.keepUnknown {
+		keepMember = model.KeepAll
 	}
-	var err error
-	if ch.followsStored() { // what follows is computed in the transaction
-		text = model.WithDomains(text)
-	} else if text, err = w.Registry().Derive(ch.dialect, ch.aspect.Name, text, model.Derivation{Current: current, Add: ch.derive}); err != nil {
-		return nil, catalog.ValueError(err)
-	}
-	value, err := w.Registry().ParseKeeping(ch.dialect, ch.aspect.Name, text, keep)
+	how := model.Derivation{Current: current, Later: ch.followsStored(), Add: ch.addDerived}
+	value, err := w.Registry().ParseDeriving(ch.dialect, ch.aspect.Name, text, keepMember, how)
 	var invalid *model.ValidationError
-	if !ch.keep && len(current) > 0 && errors.As(err, &invalid) {
+	if !ch.keepUnknown && len(current) > 0 && errors.As(err, &invalid) {
 		if stored := w.Registry().UnknownMembers(ch.dialect, ch.aspect.Name, current); len(stored) > 0 {
-			value, err = w.Registry().ParseKeeping(ch.dialect, ch.aspect.Name, text, model.KeepThose(stored))
+			value, err = w.Registry().ParseDeriving(ch.dialect, ch.aspect.Name, text, model.KeepThose(stored), how)
 		}
 	}
 	if err != nil {
@@ -73,7 +65,7 @@ func (w *Writer) parseFor(ch *change, current json.RawMessage, text []byte) (*mo
 	if err := checkPropertyLimits(value); err != nil {
 		return nil, err
 	}
-	if ch.keep {
+	if ch.keepUnknown {
 		w.unknowns.note(w, ch, value)
 	}
 	return value, nil
@@ -91,7 +83,7 @@ func (u *unknowns) note(w *Writer, ch *change, value *model.Value) {
 	if len(kinds) == 0 {
 		return
 	}
-	u.kept.Add(1)
+	u.values.Add(1)
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	for _, kind := range kinds {

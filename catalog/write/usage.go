@@ -9,16 +9,16 @@ import (
 )
 
 // IngestUsage stores buckets as values of the usage aspect.
-func (w *Writer) IngestUsage(ctx context.Context, buckets []catalog.UsageBucket, o catalog.WriteOptions) error {
+func (w *Writer) IngestUsage(ctx context.Context, buckets []model.UsageBucket, o catalog.WriteOptions) error {
 	proposals := make([]Proposal, len(buckets))
 	for i, b := range buckets {
-		stored := catalog.StoredUsage{
-			TimestampMillis: b.Bucket, EventGranularity: catalog.UsageGranularity{Unit: b.Duration, Multiple: 1},
+		stored := model.StoredUsage{
+			TimestampMillis: b.Bucket, EventGranularity: model.UsageGranularity{Unit: b.Duration, Multiple: 1},
 			UniqueUserCount: b.Metrics.UniqueUserCount, TotalSQLQueries: b.Metrics.TotalSQLQueries,
 			TopSQLQueries: b.Metrics.TopSQLQueries, UserCounts: b.Metrics.Users,
 		}
 		for _, f := range b.Metrics.Fields {
-			stored.FieldCounts = append(stored.FieldCounts, catalog.StoredFieldCount{FieldPath: f.FieldName, Count: f.Count})
+			stored.FieldCounts = append(stored.FieldCounts, model.StoredFieldCount{FieldPath: f.FieldName, Count: f.Count})
 		}
 		text, err := json.Marshal(stored)
 		if err != nil {
@@ -29,7 +29,7 @@ func (w *Writer) IngestUsage(ctx context.Context, buckets []catalog.UsageBucket,
 			Aspect: &GenericAspect{Value: text, ContentType: "application/json"},
 		}
 		// All buckets are checked before the first is stored.
-		if _, err := w.prepare(&proposals[i], o); err != nil {
+		if _, err := w.changeOf(&proposals[i], o); err != nil {
 			return err
 		}
 	}

@@ -28,10 +28,10 @@ func (w *Writer) ParseImported(d model.Dialect, aspect string, text []byte, o ca
 	if err := withinLimits(aspect, text, valueLimits); err != nil {
 		return nil, err
 	}
-	var keep func(model.UnknownMember) bool
+	var keepMember func(model.UnknownMember) bool
 	if o.KeepUnknown {
-		keep = model.KeepAll
+		keepMember = model.KeepAll
 	}
-	value, err := w.Registry().ParseKeeping(d, aspect, text, keep)
+	value, err := w.Registry().ParseKeeping(d, aspect, text, keepMember)
 	return value, catalog.ValueError(err)
 }

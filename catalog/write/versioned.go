@@ -10,11 +10,10 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// An entity is a version in the version set that its versionProperties name. The set
-// names its latest version, and versionProperties say whether theirs is that one
-// (isLatest). A write of versionProperties creates the set or updates it, and unmarks the
-// version that was the latest, in the same transaction. Edits state all of that
-// themselves.
+// An entity is a version in the version set that its versionProperties name. The set names its
+// latest version, and versionProperties say whether their entity is the latest (isLatest). A write
+// of versionProperties creates or updates the set, and unmarks the former latest version, in the
+// same transaction. Edits of versionProperties do not: they state all these values themselves.
 
 // generatedIDs is the versioning scheme whose sort ids are generated: eight capital letters.
 const generatedIDs = "ALPHANUMERIC_GENERATED_BY_DATAHUB"
@@ -37,14 +36,15 @@ func (ch *change) isVersioned() bool {
 // unversioned is a version that was deleted from its set.
 type unversioned struct{ set, version model.URN }
 
-// noteUnversioned notes that a version, whose properties the session has read, is deleted.
+// noteUnversioned notes that the session deletes a version, whose properties it has read, from its
+// set.
 func (s *session) noteUnversioned(u model.URN) error {
 	tree, err := s.latestTree(versionKey(u.String()))
 	if err != nil || len(tree) == 0 || s.w.afterUnversioned == nil {
 		return err
 	}
 	if set, err := s.w.Registry().ReadURN(jsontree.Text(tree, "versionSet")); err == nil {
-		s.job.unversioned = append(s.job.unversioned, unversioned{set, u})
+		s.attempt.unversioned = append(s.attempt.unversioned, unversioned{set, u})
 	}
 	return nil
 }
@@ -64,8 +64,8 @@ func versionKey(urn string) graphstore.AspectKey {
 	return graphstore.AspectKey{URN: urn, Name: model.AspectVersionProperties}
 }
 
-// lockVersions makes sure that the transaction may write the sets that changes name and
-// their latest versions. Otherwise it ends, and is run again with these.
+// lockVersions makes sure that the transaction may write the sets that changes name, and their
+// latest versions. Otherwise the transaction ends, and the next round locks these entities too.
 func (s *session) lockVersions(changes []*change) error {
 	var sets []string
 	for _, ch := range changes {
@@ -99,15 +99,14 @@ func (s *session) lockVersions(changes []*change) error {
 	return s.lock(latest...)
 }
 
-// lock fails with errOutside, and asks for more entities to be locked, unless the
-// transaction has locked all of the entities.
+// lock fails if the transaction may not write some of the entities. Then these are lacking.
 func (s *session) lock(urns ...string) error {
-	missing := slices.DeleteFunc(slices.Clone(urns), func(urn string) bool { return slices.Contains(s.job.locked, urn) })
+	missing := slices.DeleteFunc(slices.Clone(urns), func(urn string) bool { return slices.Contains(s.attempt.urns, urn) })
 	if len(missing) == 0 {
 		return nil
 	}
-	s.job.also = append(s.job.also, missing...)
-	return errOutside
+	s.lacks.urns = append(s.lacks.urns, missing...)
+	return s.lacks
 }
 
 // latestTree is the latest value of an aspect, empty if there is none.
@@ -243,7 +242,7 @@ func (s *session) parseTree(ch *change, aspect string, tree catalog.Tree) (*mode
 	return s.w.Registry().ParseStored(aspect, text)
 }
 
-// mark says of another version whether it is the latest.
+// mark marks another version as the latest of its set, or not.
 func (s *session) mark(ch *change, urn string, properties catalog.Tree, latest bool) error {
 	value, err := s.marked(ch, properties, latest)
 	if err != nil {

@@ -20,16 +20,17 @@ func (w *Writer) IngestWhole(ctx context.Context, proposals []Proposal, o catalo
 		return nil, err
 	}
 	items := make([]BatchItem, len(proposals))
-	changes := w.prepareAll(proposals, items, 0, len(proposals), o)
+	changes := w.changesOf(proposals, items, 0, len(proposals), o)
 	if err := refusedOf(proposals, items); err != nil {
 		return nil, err
 	}
-	outcomes, err := w.updateWhole(ctx, changes, o, func(outcomes []outcome) error {
-		for i := range outcomes {
-			items[i] = BatchItem{outcomes[i].result(changes[i]), outcomes[i].err}
-		}
-		return refusedOf(proposals, items)
-	})
+	outcomes, err := w.updateWhole(ctx, changes, o)
+	for i := range outcomes {
+		items[i] = BatchItem{outcomes[i].result(changes[i]), outcomes[i].err}
+	}
+	if refused := refusedOf(proposals, items); refused != nil {
+		return nil, refused
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -501,7 +501,7 @@ func (f *failingStore) Update(_ context.Context, _ []string, fn func(graphstore.
 func TestRepeatValuesStops(t *testing.T) {
 	store := &failingStore{Store: catalogtest.NewHarness(t).Store}
 	c := services.New(services.Options{Store: store})
-	err := c.RepeatValues(t.Context(), catalogtest.Table, "datasetProfile", []graphstore.TimeSeriesRange{{URN: catalogtest.Table, Aspect: "datasetProfile"}}, nil)
+	err := c.MirrorValues(t.Context(), catalogtest.Table, "datasetProfile", []graphstore.TimeSeriesRange{{URN: catalogtest.Table, Aspect: "datasetProfile"}}, nil)
 	if err == nil || store.tx.writes != 1 {
 		t.Errorf("%d writes: %v", store.tx.writes, err)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/broadcast"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/internal/turns"
 	"github.com/headwater-io/headwater/model"
@@ -29,15 +30,15 @@ type Options struct {
 	Now       func() time.Time
 	Retention Retention
 	Logger    *slog.Logger
-	// KeepRolledBack reports whether a rollback keeps the versions of an aspect
-	// that it removes, for timelines; nil means that none are kept.
+	// KeepRolledBack reports whether a rollback keeps, for timelines, the versions of an aspect
+	// that it removes. If KeepRolledBack is nil, a rollback keeps none.
 	KeepRolledBack func(*model.Aspect) bool
 	// MaxAspectBytes limits one aspect's text.
 	MaxAspectBytes int
-	// ReplicaOf is the address of the server that this one repeats; then all writes
-	// but [Writer.Repeat] are refused.
+	// ReplicaOf is the address of the source if this server is a replica, and empty otherwise. A
+	// replica refuses all writes but [Writer.Mirror] and [Writer.MirrorValues].
 	ReplicaOf string
-	// ReadOnly is what [Writer.SetReadOnly] sets.
+	// ReadOnly is the state at the start, see [Writer.SetReadOnly].
 	ReadOnly bool
 }
 
@@ -50,18 +51,18 @@ type Writer struct {
 	held      atomic.Bool
 	logger    *slog.Logger
 	maxAspect int
-	// keepRolledBack says of which aspects a rollback keeps versions.
+	// keepRolledBack is as in [Options].
 	keepRolledBack func(*model.Aspect) bool
 	unknowns       unknowns
 	replicaOf      string
 	readOnly       atomic.Bool
 	// readOnlySet is signalled when readOnly changes.
-	readOnlySet catalog.Broadcast
+	readOnlySet broadcast.Broadcast
 
-	written catalog.Broadcast
+	written broadcast.Broadcast
 	// afterWrite is called after every write.
 	afterWrite func(context.Context, catalog.WriteOptions) error
-	// afterDelete are called after complete deletions, by entity type.
+	// afterDelete has, by entity type, the functions that are called after complete deletions.
 	afterDelete map[string]func(context.Context, model.URN, catalog.WriteOptions) error
 	// afterUnversioned is called after the deletion of a version from its set.
 	afterUnversioned func(ctx context.Context, set, version model.URN, o catalog.WriteOptions) error
@@ -71,7 +72,7 @@ type Writer struct {
 	paths            pathWork
 }
 
-// WithDefaults returns the options with what is not set filled in.
+// WithDefaults returns the options with a default for each member that is not set.
 func (o Options) WithDefaults() Options {
 	if o.Registry == nil {
 		o.Registry = model.Default()

@@ -14,6 +14,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/internal/requestinfo"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -23,7 +24,7 @@ type Session struct {
 	// Actor is the URN of the request's actor; "" is the system actor.
 	Actor string
 	// Subject, if set, notes which entities the arguments name.
-	Subject *catalog.Subject
+	Subject *requestinfo.Subject
 	// Take, if set, is called with the number of items of each list of the
 	// answer. It fails if the answer has too many.
 	Take func(items int) error

@@ -4,13 +4,13 @@ import (
 	"context"
 	"slices"
 
-	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/statements"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
 )
 
 // provenanceOf is a provenance in the form of the schema.
-func provenanceOf(p *catalog.Provenance, below *Batch) *Provenance {
+func provenanceOf(p *statements.Provenance, below *Batch) *Provenance {
 	stated := &Provenance{Confidence: p.Confidence, Actor: below.Entity(p.Actor), Query: below.Entity(p.Query), Run: runOf(p.Run), Detail: Pairs(p.Detail)}
 	if p.Source != "" {
 		stated.Source = &p.Source

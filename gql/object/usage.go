@@ -6,7 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/read"
 	"github.com/headwater-io/headwater/model"
 )
@@ -61,7 +60,7 @@ func usageResult(usage *read.UsageResult, below *Batch) *UsageQueryResult {
 	return result
 }
 
-func usersOf(counts []catalog.UserUsage, below *Batch) []*UserUsageCounts {
+func usersOf(counts []model.UserUsage, below *Batch) []*UserUsageCounts {
 	users := make([]*UserUsageCounts, len(counts))
 	for i, u := range counts {
 		users[i] = &UserUsageCounts{User: entityAs[*CorpUser](below, u.User), Count: small(&u.Count)}

@@ -6,6 +6,7 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/gql/object"
+	"github.com/headwater-io/headwater/internal/features"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -20,8 +21,8 @@ func (r *Resolver) appConfig(on func(name string) bool) *object.AppConfig {
 		TestsConfig: &object.TestsConfig{}, ViewsConfig: &object.ViewsConfig{Enabled: true},
 		SemanticSearchConfig: &object.SemanticSearchConfig{EnabledEntities: []string{}}, EntityIndexV3: &object.EntityIndexV3Config{},
 		FeatureFlags: &object.FeatureFlagsConfig{
-			ShowSearchFiltersV2: on(catalog.FeatureFilters), ShowBrowseV2: on(catalog.FeatureBrowse), MetricsEnabled: on(catalog.FeatureMetrics),
-			ReadOnlyModeEnabled: on(catalog.FeatureReadOnly), ShowAcrylInfo: on(catalog.FeatureAcrylInfo), ShowAccessManagement: on(catalog.FeatureAccess),
+			ShowSearchFiltersV2: on(features.Filters), ShowBrowseV2: on(features.Browse), MetricsEnabled: on(features.Metrics),
+			ReadOnlyModeEnabled: on(features.ReadOnly), ShowAcrylInfo: on(features.AcrylInfo), ShowAccessManagement: on(features.Access),
 		},
 	}
 }

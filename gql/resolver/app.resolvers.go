@@ -7,10 +7,10 @@ package resolver
 import (
 	"context"
 
-	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/gql/object"
+	"github.com/headwater-io/headwater/internal/features"
 )
 
 func (r *queryResolver) AppConfig(ctx context.Context) (*object.AppConfig, error) {
-	return r.appConfig(catalog.FeaturesOf(object.SessionOf(ctx).Catalog.ReadOnly()).On), nil
+	return r.appConfig(features.Of(object.SessionOf(ctx).Catalog.ReadOnly()).On), nil
 }

@@ -222,7 +222,7 @@ func TestShownOnReplicas(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := h.Repeat(context.Background(), []write.Repeated{{URN: shownTable, Whole: true, State: stored[shownTable]}}); err != nil {
+		if err := h.Mirror(context.Background(), []write.Mirrored{{URN: shownTable, Whole: true, State: stored[shownTable]}}); err != nil {
 			t.Fatal(err)
 		}
 	}

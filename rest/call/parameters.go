@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/internal/wording"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -106,9 +107,9 @@ func (c *Call) Moment(name string) (int64, error) {
 	if err != nil || text == "" {
 		return 0, err
 	}
-	at, ok := catalog.ParseMoment(text)
+	at, ok := wording.ParseMoment(text)
 	if !ok {
-		return 0, catalog.Errorf(catalog.Invalid, "parameter %s: %q is not a moment; it must be %s", name, text, catalog.MomentForms)
+		return 0, catalog.Errorf(catalog.Invalid, "parameter %s: %q is not a moment; it must be %s", name, text, wording.MomentForms)
 	}
 	return at, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/internal/requestinfo"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -22,7 +23,7 @@ type Catalog interface {
 func (c *Call) URN(text string) (model.URN, error) {
 	u, _, err := c.Catalog.ParseURN(text)
 	if err == nil {
-		catalog.SubjectOf(c.Request.Context()).Names(u)
+		requestinfo.SubjectOf(c.Request.Context()).Names(u)
 	}
 	return u, err
 }
@@ -39,7 +40,7 @@ func (c *Call) RequiredURN(name, text string) (model.URN, error) {
 func (c *Call) URNList(texts []string) ([]model.URN, error) {
 	urns, err := c.Catalog.ParseURNs(texts)
 	for _, u := range urns {
-		catalog.SubjectOf(c.Request.Context()).Names(u)
+		requestinfo.SubjectOf(c.Request.Context()).Names(u)
 	}
 	return urns, err
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/read"
 	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/catalog/traces"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/rest/call"
 )
@@ -43,7 +44,7 @@ type tracedAspect struct {
 }
 
 func (h traceHandlers) writes(c *call.Call) error {
-	trace, err := catalog.ParseTrace(c.Parts["traceId"])
+	trace, err := traces.Parse(c.Parts["traceId"])
 	if err != nil {
 		return err
 	}

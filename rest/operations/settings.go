@@ -7,6 +7,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/internal/features"
 	"github.com/headwater-io/headwater/internal/nearest"
 	"github.com/headwater-io/headwater/rest/call"
 )
@@ -124,7 +125,7 @@ func (h settingHandlers) propertyInfo(c *call.Call) error {
 
 func (h settingHandlers) features() map[string]bool {
 	all := map[string]bool{}
-	for _, f := range catalog.FeaturesOf(h.catalog.ReadOnly()) {
+	for _, f := range features.Of(h.catalog.ReadOnly()) {
 		all[f.Name] = f.On
 	}
 	return all

@@ -4,6 +4,7 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/read"
 	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/model"
 	"github.com/headwater-io/headwater/rest/call"
 )
 
@@ -12,7 +13,7 @@ type usageHandlers struct{ catalog *services.Services }
 
 func (h usageHandlers) ingestUsage(c *call.Call) error {
 	var body struct {
-		Buckets []catalog.UsageBucket `json:"buckets"`
+		Buckets []model.UsageBucket `json:"buckets"`
 	}
 	if err := c.Body(&body); err != nil {
 		return err

@@ -11,6 +11,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/catalog/traces"
 	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/internal/intake"
 	"github.com/headwater-io/headwater/model"
@@ -96,9 +97,9 @@ func (r *writeRequest) change(entityType, urn, kind string, change *aspectWrite)
 
 // apply writes the proposals, either all of them or none, and returns the written entities.
 func (h writeHandlers) apply(c *call.Call, r *writeRequest) (entityList, error) {
-	trace, given := catalog.CallersTrace(c.GetHeader(traceHeader))
+	trace, given := traces.OfCaller(c.GetHeader(traceHeader))
 	if !given {
-		trace = catalog.NewTrace(h.catalog.Moment())
+		trace = traces.New(h.catalog.Moment())
 	}
 	if r.async {
 		for i := range r.proposals {
@@ -110,7 +111,7 @@ func (h writeHandlers) apply(c *call.Call, r *writeRequest) (entityList, error) 
 	}
 	ctx := c.Request.Context()
 	items, err := h.catalog.IngestWhole(ctx, r.proposals, r.options)
-	if r.later && catalog.TellsLater(err) {
+	if r.later && traces.TellsLater(err) {
 		if err = h.catalog.Failed.KeepRefused(ctx, trace, err); err == nil {
 			items = make([]write.BatchItem, len(r.proposals))
 		}
@@ -141,10 +142,9 @@ func (h writeHandlers) apply(c *call.Call, r *writeRequest) (entityList, error) 
 	return written, err
 }
 
-// addStamps adds the stored stamps and system metadata to the written aspects. If another
-// write has replaced an aspect in the meantime, the aspect keeps the system metadata that
-// was sent with the trace.
-func (h writeHandlers) addStamps(c *call.Call, written entityList, trace catalog.Trace) error {
+// addStamps adds the stamps and the system metadata that are stored now. What was sent with the
+// trace stays if the stored version is of another write.
+func (h writeHandlers) addStamps(c *call.Call, written entityList, trace traces.Trace) error {
 	var texts []string
 	for _, e := range written {
 		texts = append(texts, e.URN)

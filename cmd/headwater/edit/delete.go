@@ -11,11 +11,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/removal"
 	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/client"
 	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
+	"github.com/headwater-io/headwater/internal/wording"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -70,7 +70,7 @@ when the delete can be undone.
 	f.StringArrayVar(&o.filters, "filter", nil, "field=value as in search; repeatable")
 	f.BoolVar(&o.onlySoftDeleted, "only-soft-deleted", false, "with --hard: only entities that are already soft-deleted")
 	f.StringVar(&o.aspect, "aspect", "", "time-series aspect whose values are deleted")
-	f.StringVar(&o.start, "start", "", "earliest time of values, inclusive: "+catalog.MomentForms)
+	f.StringVar(&o.start, "start", "", "earliest time of values, inclusive: "+wording.MomentForms)
 	f.StringVar(&o.end, "end", "", "latest time of values, inclusive")
 	f.StringVar(&o.runID, "run-id", "headwater-delete", "run id for soft deletes")
 	e.ClientFlags(c)
@@ -324,11 +324,11 @@ func showDeleted(e *cli.Environment, total removal.BatchDeletionResult, o *delet
 	if o.dryRun {
 		would = "would be "
 	}
-	fmt.Fprintf(e.Stdout, "%s %s%s", catalog.Counted(int(total.Entities), "entity", "entities"), would, verb)
+	fmt.Fprintf(e.Stdout, "%s %s%s", wording.Counted(int(total.Entities), "entity", "entities"), would, verb)
 	if o.hard {
-		fmt.Fprintf(e.Stdout, ": %s, %s", catalog.Counted(int(total.Rows), "version", "versions"), catalog.Counted(int(total.TimeSeriesRows), "time-series value", "time-series values"))
+		fmt.Fprintf(e.Stdout, ": %s, %s", wording.Counted(int(total.Rows), "version", "versions"), wording.Counted(int(total.TimeSeriesRows), "time-series value", "time-series values"))
 		if o.references {
-			fmt.Fprintf(e.Stdout, ", %s to them", catalog.Counted(int(total.References), "reference", "references"))
+			fmt.Fprintf(e.Stdout, ", %s to them", wording.Counted(int(total.References), "reference", "references"))
 		}
 	}
 	fmt.Fprintln(e.Stdout)
@@ -343,9 +343,9 @@ func (o *deleteOptions) valuesRequest() (map[string]any, error) {
 		if text == "" {
 			continue
 		}
-		at, ok := catalog.ParseMoment(text)
+		at, ok := wording.ParseMoment(text)
 		if !ok {
-			return nil, fmt.Errorf("%q is not a moment; a moment is %s", text, catalog.MomentForms)
+			return nil, fmt.Errorf("%q is not a moment; a moment is %s", text, wording.MomentForms)
 		}
 		request[name] = at
 	}
@@ -375,6 +375,6 @@ func deleteValues(ctx context.Context, e *cli.Environment, urns []string, reques
 	if o.dryRun {
 		would = "would be "
 	}
-	fmt.Fprintf(e.Stdout, "%s %sdeleted\n", catalog.Counted(int(total), "time-series value", "time-series values"), would)
+	fmt.Fprintf(e.Stdout, "%s %sdeleted\n", wording.Counted(int(total), "time-series value", "time-series values"), would)
 	return nil
 }

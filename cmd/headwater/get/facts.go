@@ -7,10 +7,10 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/cmd/headwater/internal/show"
 	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/internal/screen"
+	"github.com/headwater-io/headwater/internal/wording"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -240,7 +240,7 @@ func (p *page) runs() []string {
 	})
 	var lines []string
 	for _, r := range all[:min(len(all), p.limit(pageItems))] {
-		lines = append(lines, fmt.Sprintf("%s  %s, %s", r.id, catalog.Counted(r.aspects, "aspect", "aspects"), show.TimeOf(r.latest)))
+		lines = append(lines, fmt.Sprintf("%s  %s, %s", r.id, wording.Counted(r.aspects, "aspect", "aspects"), show.TimeOf(r.latest)))
 	}
 	return lines
 }

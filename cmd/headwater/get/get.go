@@ -16,8 +16,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/quality"
+	"github.com/headwater-io/headwater/catalog/statements"
 	"github.com/headwater-io/headwater/client"
 	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
 	"github.com/headwater-io/headwater/cmd/headwater/internal/show"
@@ -215,7 +215,7 @@ func showVersion(ctx context.Context, e *cli.Environment, urn, aspect string, ve
 // showEntity writes the page of an entity, or the requested aspects.
 func showEntity(ctx context.Context, e *cli.Environment, entity *client.Entity, v *entityView) error {
 	var stated struct {
-		Labels []catalog.StatedLabel `json:"labels"`
+		Labels []statements.Label `json:"labels"`
 	}
 	whole := len(v.aspects) == 0
 	if whole && v.asOf == "" && (v.stated || e.Output == "json") {
@@ -236,8 +236,8 @@ func showEntity(ctx context.Context, e *cli.Environment, entity *client.Entity, 
 	if e.Output == "json" {
 		return e.WriteJSON(struct {
 			*client.Entity
-			Labels  []catalog.StatedLabel `json:"labels,omitempty"`
-			Quality *quality.State        `json:"quality,omitempty"`
+			Labels  []statements.Label `json:"labels,omitempty"`
+			Quality *quality.State     `json:"quality,omitempty"`
 		}{entity, stated.Labels, state})
 	}
 	if !whole {
@@ -272,8 +272,8 @@ func requireAspects(entity *client.Entity, wanted []string) error {
 	return nil
 }
 
-// writeLabels writes for each tag, term and owner of an entity who or what stated it.
-func writeLabels(e *cli.Environment, labels []catalog.StatedLabel) error {
+// writeLabels writes who or what stated the tags, terms and owners of an entity.
+func writeLabels(e *cli.Environment, labels []statements.Label) error {
 	if len(labels) == 0 {
 		return nil
 	}

@@ -9,8 +9,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/lineage"
+	"github.com/headwater-io/headwater/catalog/statements"
 	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
 	"github.com/headwater-io/headwater/cmd/headwater/internal/show"
 	"github.com/headwater-io/headwater/internal/screen"
@@ -149,11 +149,10 @@ func (p *page) writeNeighbours(w io.Writer, found *lineage.Result, head, flag st
 	return nil
 }
 
-// columns returns the columns of the entity, nil if it has no schema or its schema cannot
-// be read.
-func (p *page) columns() []catalog.Column {
+// columns are the columns of the entity, none if its schema cannot be read.
+func (p *page) columns() []statements.Column {
 	schema, edited := p.entity.Aspects[model.AspectSchemaMetadata], p.entity.Aspects[model.AspectEditableSchemaMetadata]
-	columns, err := catalog.ColumnsOf(schema.Value, edited.Value)
+	columns, err := statements.ColumnsOf(schema.Value, edited.Value)
 	if err != nil {
 		return nil
 	}

@@ -10,12 +10,12 @@ import (
 	"strings"
 	"time"
 
-	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/quality"
 	"github.com/headwater-io/headwater/client"
 	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
 	"github.com/headwater-io/headwater/cmd/headwater/internal/show"
 	"github.com/headwater-io/headwater/internal/screen"
+	"github.com/headwater-io/headwater/internal/wording"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -70,7 +70,7 @@ func (p *page) qualityFacts() []show.Fact {
 	if u := s.Updated; u != nil {
 		did := strings.ToLower(u.Operation)
 		if u.Rows != nil {
-			did = strings.TrimSpace(did + " of " + catalog.Counted(int(*u.Rows), "row", "rows"))
+			did = strings.TrimSpace(did + " of " + wording.Counted(int(*u.Rows), "row", "rows"))
 		}
 		if u.Actor != "" {
 			did = strings.TrimSpace(did + " by " + p.cards.NameOf(u.Actor))
@@ -80,13 +80,13 @@ func (p *page) qualityFacts() []show.Fact {
 	if r := s.Profile; r != nil {
 		var sizes []string
 		if r.Rows != nil {
-			sizes = append(sizes, catalog.Counted(int(*r.Rows), "row", "rows"))
+			sizes = append(sizes, wording.Counted(int(*r.Rows), "row", "rows"))
 		}
 		if r.Columns != nil {
-			sizes = append(sizes, catalog.Counted(int(*r.Columns), "column", "columns"))
+			sizes = append(sizes, wording.Counted(int(*r.Columns), "column", "columns"))
 		}
 		if r.Bytes != nil {
-			sizes = append(sizes, catalog.Counted(int(*r.Bytes), "byte", "bytes"))
+			sizes = append(sizes, wording.Counted(int(*r.Bytes), "byte", "bytes"))
 		}
 		if r.Partition != "" {
 			sizes = append(sizes, "of the partition "+r.Partition)
@@ -231,7 +231,7 @@ func (p *page) writeAssertions(w io.Writer, width int) error {
 
 // momentAgo returns a moment and its distance before now, as text.
 func momentAgo(at, now int64) string {
-	if age := catalog.AgeOf(time.Duration(now-at) * time.Millisecond); age != "" && at > 0 {
+	if age := wording.Age(time.Duration(now-at) * time.Millisecond); age != "" && at > 0 {
 		return show.TimeOf(at) + ", " + age
 	}
 	return show.TimeOf(at)

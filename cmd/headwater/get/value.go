@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/cmd/headwater/internal/show"
 	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/internal/screen"
+	"github.com/headwater-io/headwater/internal/wording"
 )
 
 // writeValue writes the value of an aspect for people: members with their names, lists of
@@ -180,7 +180,7 @@ func inWords(objects []jsontree.Object) string {
 			}
 		})
 		if n != 1 {
-			return catalog.Counted(len(objects), "item", "items")
+			return wording.Counted(len(objects), "item", "items")
 		}
 	}
 	return strings.Join(texts, ", ")

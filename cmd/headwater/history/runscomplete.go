@@ -7,9 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
 	"github.com/headwater-io/headwater/cmd/headwater/internal/show"
+	"github.com/headwater-io/headwater/internal/wording"
 )
 
 // completeRuns completes with the runs on the server that have current values.
@@ -18,7 +18,7 @@ func completeRuns(e *cli.Environment) cli.Completer {
 		var found []cobra.Completion
 		for _, r := range latestRuns(ctx, e) {
 			if strings.HasPrefix(r.RunID, typed) && !r.RolledBack {
-				found = append(found, cobra.CompletionWithDesc(r.RunID, fmt.Sprintf("%s, last written %s", catalog.Counted(int(r.Rows), "aspect", "aspects"), show.TimeOf(r.Timestamp))))
+				found = append(found, cobra.CompletionWithDesc(r.RunID, fmt.Sprintf("%s, last written %s", wording.Counted(int(r.Rows), "aspect", "aspects"), show.TimeOf(r.Timestamp))))
 			}
 		}
 		return found, cobra.ShellCompDirectiveKeepOrder

@@ -9,12 +9,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/removal"
 	"github.com/headwater-io/headwater/client"
 	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
 	"github.com/headwater-io/headwater/cmd/headwater/internal/show"
 	"github.com/headwater-io/headwater/internal/screen"
+	"github.com/headwater-io/headwater/internal/wording"
 )
 
 // rollbackOptions are the flags of runs rollback.
@@ -146,11 +146,11 @@ func rollbackText(r *removal.Rollback, o *rollbackOptions, does bool) string {
 	case o.hard:
 		made = "deleted"
 	}
-	text := fmt.Sprintf("%s %s of %s", takes, catalog.Counted(int(r.RowsOfRun), "aspect", "aspects"), catalog.Counted(int(r.EntitiesAffected), "entity", "entities"))
+	text := fmt.Sprintf("%s %s of %s", takes, wording.Counted(int(r.RowsOfRun), "aspect", "aspects"), wording.Counted(int(r.EntitiesAffected), "entity", "entities"))
 	if r.TimeSeriesRows > 0 {
-		text += " and " + catalog.Counted(int(r.TimeSeriesRows), "time-series value", "time-series values")
+		text += " and " + wording.Counted(int(r.TimeSeriesRows), "time-series value", "time-series values")
 	}
-	return text + fmt.Sprintf(", and %s %s that the run created", made, catalog.Counted(int(r.EntitiesDeleted), "entity", "entities"))
+	return text + fmt.Sprintf(", and %s %s that the run created", made, wording.Counted(int(r.EntitiesDeleted), "entity", "entities"))
 }
 
 // laterText warns that the rollback is incomplete, because a later run of the same recipe
@@ -179,7 +179,7 @@ func showRollback(e *cli.Environment, runID string, r *removal.Rollback, o *roll
 	fmt.Fprintln(e.Stdout, text+laterText(r))
 	if r.UnsafeEntitiesCount > 0 {
 		fmt.Fprintf(e.Stdout, "others wrote %s of %s among these, for example of\n",
-			catalog.Counted(int(r.AspectsAffected), "aspect", "aspects"), catalog.Counted(int(r.UnsafeEntitiesCount), "entity", "entities"))
+			wording.Counted(int(r.AspectsAffected), "aspect", "aspects"), wording.Counted(int(r.UnsafeEntitiesCount), "entity", "entities"))
 		for i := range min(len(r.UnsafeEntities), cli.ShownFailures) {
 			fmt.Fprintf(e.Stdout, "  %s\n", r.UnsafeEntities[i].URN)
 		}

@@ -7,11 +7,11 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/removal"
 	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
 	"github.com/headwater-io/headwater/cmd/headwater/internal/show"
 	"github.com/headwater-io/headwater/internal/screen"
+	"github.com/headwater-io/headwater/internal/wording"
 )
 
 func writeRuns(e *cli.Environment, runs []removal.RunSummary, start, limit int) error {
@@ -147,13 +147,13 @@ func (c *runCount) write(e *cli.Environment, runID string) error {
 	if c.more {
 		least, last = "at least ", "the last of these at"
 	}
-	text := fmt.Sprintf("%s wrote %s%s", screen.Line(runID), least, catalog.Counted(c.aspects, "aspect", "aspects"))
+	text := fmt.Sprintf("%s wrote %s%s", screen.Line(runID), least, wording.Counted(c.aspects, "aspect", "aspects"))
 	if c.values > 0 {
-		text += " and " + catalog.Counted(int(c.values), "time-series value", "time-series values")
+		text += " and " + wording.Counted(int(c.values), "time-series value", "time-series values")
 	}
-	text += " of " + catalog.Counted(len(c.entities), "entity", "entities") + " that are current"
+	text += " of " + wording.Counted(len(c.entities), "entity", "entities") + " that are current"
 	if c.created > 0 {
-		text += fmt.Sprintf(", and created %s%s", least, catalog.Counted(c.created, "entity", "entities"))
+		text += fmt.Sprintf(", and created %s%s", least, wording.Counted(c.created, "entity", "entities"))
 	}
 	fmt.Fprintf(e.Stdout, "%s; %s %s\n", text, last, show.TimeOf(c.latest))
 	if c.more {
@@ -188,7 +188,7 @@ func writeRunRows(e *cli.Environment, rows []removal.RunRow) error {
 		case r.KeyAspect:
 			note = "created"
 		case r.TimeSeriesRows > 0:
-			note = catalog.Counted(int(r.TimeSeriesRows), "value", "values")
+			note = wording.Counted(int(r.TimeSeriesRows), "value", "values")
 		}
 		at := show.PlaceOf(rows[i].URN)
 		table.Add(show.TypeWord(at.Type), at.Platform, show.LeafOf(rows[i].URN), rows[i].AspectName, note)

@@ -7,11 +7,11 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/lineage"
 	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
 	"github.com/headwater-io/headwater/cmd/headwater/internal/show"
 	"github.com/headwater-io/headwater/internal/screen"
+	"github.com/headwater-io/headwater/internal/wording"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -28,7 +28,7 @@ func writeImpact(ctx context.Context, e *cli.Environment, impact *lineage.Impact
 	if impact.Total == 0 {
 		fmt.Fprintf(w, "nothing depends on %s%s\n", name, effects(impact.ByEffect))
 	} else {
-		fmt.Fprintf(w, "%s on %s%s\n", catalog.Counted(impact.Total, "entity depends", "entities depend"), name, effects(impact.ByEffect))
+		fmt.Fprintf(w, "%s on %s%s\n", wording.Counted(impact.Total, "entity depends", "entities depend"), name, effects(impact.ByEffect))
 	}
 	if impact.Partial {
 		fmt.Fprintf(w, "this is incomplete: %s\n", screen.Line(impact.Reason))
@@ -53,8 +53,8 @@ func writeImpact(ctx context.Context, e *cli.Environment, impact *lineage.Impact
 		return fmt.Sprintf("%d in %s", g.Count, show.LeafOf(g.Value))
 	})
 	add("By distance", impact.ByDegree, func(g lineage.ImpactGroup) string {
-		hops, _ := strconv.Atoi(g.Value) // the server writes only numbers here
-		return fmt.Sprintf("%d at %s", g.Count, catalog.Counted(hops, "hop", "hops"))
+		hops, _ := strconv.Atoi(g.Value) // the server writes numbers
+		return fmt.Sprintf("%d at %s", g.Count, wording.Counted(hops, "hop", "hops"))
 	})
 	fmt.Fprintln(w)
 	show.WriteFacts(w, facts, width)
@@ -134,8 +134,8 @@ func writeReasons(e *cli.Environment, impact *lineage.Impact, possible, width in
 		}
 		distances := make([]string, len(r.ByDegree))
 		for i, g := range r.ByDegree {
-			hops, _ := strconv.Atoi(g.Value) // the server writes only numbers here
-			distances[i] = fmt.Sprintf("%d at %s", g.Count, catalog.Counted(hops, "hop", "hops"))
+			hops, _ := strconv.Atoi(g.Value) // the server writes numbers
+			distances[i] = fmt.Sprintf("%d at %s", g.Count, wording.Counted(hops, "hop", "hops"))
 		}
 		table.Add(strconv.Itoa(r.Count), reasonTexts[r.Because], strings.Join(distances, ", "))
 	}
@@ -184,7 +184,7 @@ func writeNotified(e *cli.Environment, impact *lineage.Impact, width int) error 
 	table := &screen.Table{Columns: []screen.Column{{Least: 12}, {}, {Least: 12, Front: true}, {}}, Indent: 2}
 	for _, o := range impact.Owners {
 		at := show.PlaceOf(o.URN)
-		owns := "owns " + catalog.Counted(o.Count, "entity", "entities")
+		owns := "owns " + wording.Counted(o.Count, "entity", "entities")
 		if o.Possible > 0 {
 			owns += fmt.Sprintf(": %d certainly, %d possibly", o.Certain, o.Possible)
 		}
@@ -210,5 +210,5 @@ func pluralWord(n int, word string) string {
 	if strings.HasSuffix(word, "y") {
 		many = strings.TrimSuffix(word, "y") + "ies"
 	}
-	return catalog.Counted(n, word, many)
+	return wording.Counted(n, word, many)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/lineage"
 	"github.com/headwater-io/headwater/cmd/headwater/internal/show"
 	"github.com/headwater-io/headwater/internal/screen"
+	"github.com/headwater-io/headwater/internal/wording"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -35,7 +36,7 @@ func writeTree(to io.Writer, page *lineage.Result, urns bool) error {
 		t.next[from] = append(t.next[from], edge)
 	}
 	t.direction = page.Direction
-	t.line("%s  (%s, %s)", t.label(page.Name, page.URN), strings.ToLower(page.Direction), catalog.Counted(page.Total, "entity", "entities"))
+	t.line("%s  (%s, %s)", t.label(page.Name, page.URN), strings.ToLower(page.Direction), wording.Counted(page.Total, "entity", "entities"))
 	t.drawn[page.URN] = true
 	t.branches(page.URN, "")
 	for _, start := range starts {
@@ -49,7 +50,7 @@ func writeTree(to io.Writer, page *lineage.Result, urns bool) error {
 	// on another page.
 	for i := range page.Entities {
 		if e := &page.Entities[i]; !t.drawn[e.URN] {
-			t.line("… %s  (%s)", t.labelOf(e), catalog.Counted(e.Degree, "hop", "hops"))
+			t.line("… %s  (%s)", t.labelOf(e), wording.Counted(e.Degree, "hop", "hops"))
 			t.drawn[e.URN] = true
 			t.branches(e.URN, "  ")
 		}
@@ -255,13 +256,13 @@ func writeDiff(to io.Writer, d *lineage.Diff, urns bool) error {
 	t := &tree{w: w, urns: urns}
 	t.line("%s  (%s, %s to %s)", t.label("", d.URN), strings.ToLower(d.Direction), moment(d.Before), moment(d.After))
 	for i := range d.Added {
-		t.line("+ %s  (%s)", t.labelOf(&d.Added[i]), catalog.Counted(d.Added[i].Degree, "hop", "hops"))
+		t.line("+ %s  (%s)", t.labelOf(&d.Added[i]), wording.Counted(d.Added[i].Degree, "hop", "hops"))
 	}
 	for i := range d.Ended {
-		t.line("- %s  (%s)", t.labelOf(&d.Ended[i]), catalog.Counted(d.Ended[i].Degree, "hop", "hops"))
+		t.line("- %s  (%s)", t.labelOf(&d.Ended[i]), wording.Counted(d.Ended[i].Degree, "hop", "hops"))
 	}
 	for i := range d.Moved {
-		t.line("~ %s  (%s, was %d)", t.labelOf(&d.Moved[i].Entity), catalog.Counted(d.Moved[i].Degree, "hop", "hops"), d.Moved[i].DegreeBefore)
+		t.line("~ %s  (%s, was %d)", t.labelOf(&d.Moved[i].Entity), wording.Counted(d.Moved[i].Degree, "hop", "hops"), d.Moved[i].DegreeBefore)
 	}
 	end := func(urn string) string {
 		if urns {

@@ -16,13 +16,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/changeevents"
 	"github.com/headwater-io/headwater/catalog/feed"
 	"github.com/headwater-io/headwater/client"
 	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
 	"github.com/headwater-io/headwater/cmd/headwater/internal/show"
 	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/internal/wording"
 )
 
 // Commands are the commands of the family.
@@ -134,7 +134,7 @@ func (o *feedOptions) query() (url.Values, error) {
 		if bound.text == "" {
 			continue
 		}
-		at, ok := catalog.ParseMoment(bound.text)
+		at, ok := wording.ParseMoment(bound.text)
 		if !ok {
 			return nil, fmt.Errorf("--%s is a day, a time, or epoch milliseconds, not %q", bound.flag, bound.text)
 		}

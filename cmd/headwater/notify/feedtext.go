@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/feed"
 	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
 	"github.com/headwater-io/headwater/cmd/headwater/internal/show"
 	"github.com/headwater-io/headwater/internal/screen"
+	"github.com/headwater-io/headwater/internal/wording"
 )
 
 // say writes a line about what was done.
@@ -61,7 +61,7 @@ func affectedFact(a *feed.Affected) show.Fact {
 		for i, urn := range a.Path {
 			steps[i] = show.LeafOf(urn)
 		}
-		text += ", " + catalog.Counted(a.Degree, "hop", "hops") + ": " + strings.Join(steps, " > ")
+		text += ", " + wording.Counted(a.Degree, "hop", "hops") + ": " + strings.Join(steps, " > ")
 	}
 	return show.Fact{Name: strings.ToLower(a.Effect), Values: []string{text}}
 }

@@ -11,12 +11,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/webhooks"
 	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
 	"github.com/headwater-io/headwater/cmd/headwater/internal/show"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/internal/screen"
+	"github.com/headwater-io/headwater/internal/wording"
 )
 
 func newWebhooks(e *cli.Environment) *cobra.Command {
@@ -277,6 +277,6 @@ func replay(ctx context.Context, e *cli.Environment, id, letter string) error {
 		}
 		return errors.Join(e.WriteJSON(json.RawMessage(raw)), failed)
 	}
-	fmt.Fprintf(e.Stdout, "%s sent again, %d left\n", catalog.Counted(total.Replayed, "dead letter", "dead letters"), total.Left)
+	fmt.Fprintf(e.Stdout, "%s sent again, %d left\n", wording.Counted(total.Replayed, "dead letter", "dead letters"), total.Left)
 	return failed
 }

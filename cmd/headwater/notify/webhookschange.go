@@ -9,11 +9,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/streams"
 	"github.com/headwater-io/headwater/catalog/webhooks"
 	"github.com/headwater-io/headwater/client"
 	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
+	"github.com/headwater-io/headwater/internal/wording"
 )
 
 // webhookOptions are what may be said of a webhook when it is made or changed.
@@ -218,7 +218,7 @@ func discard(ctx context.Context, e *cli.Environment, id, letter string) error {
 	if e.Output == "json" {
 		return e.WriteJSON(total)
 	}
-	say(e, "%s deleted, %d left", catalog.Counted(total.Deleted, "dead letter", "dead letters"), total.Left)
+	say(e, "%s deleted, %d left", wording.Counted(total.Deleted, "dead letter", "dead letters"), total.Left)
 	return nil
 }
 

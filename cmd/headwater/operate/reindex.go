@@ -8,9 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
 	"github.com/headwater-io/headwater/internal/screen"
+	"github.com/headwater-io/headwater/internal/wording"
 )
 
 func newReindex(e *cli.Environment) *cobra.Command {
@@ -78,6 +78,6 @@ func reindex(ctx context.Context, e *cli.Environment, detach bool) error {
 		fmt.Fprintln(e.Stdout, "the search index is being rebuilt")
 		return nil
 	}
-	fmt.Fprintf(e.Stdout, "%s indexed in %s\n", catalog.Counted(int(state.Done), "entity", "entities"), time.Since(began).Round(time.Millisecond))
+	fmt.Fprintf(e.Stdout, "%s indexed in %s\n", wording.Counted(int(state.Done), "entity", "entities"), time.Since(began).Round(time.Millisecond))
 	return nil
 }

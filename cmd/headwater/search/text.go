@@ -8,10 +8,10 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
 	"github.com/headwater-io/headwater/cmd/headwater/internal/show"
 	"github.com/headwater-io/headwater/internal/screen"
+	"github.com/headwater-io/headwater/internal/wording"
 )
 
 // searchFound is the shown part of the server's answer.
@@ -83,9 +83,9 @@ func showSearch(ctx context.Context, e *cli.Environment, found *searchFound, inp
 // the next page.
 func pageLine(from, shown, total int) string {
 	if from == 0 && shown == total {
-		return catalog.Counted(total, "hit", "hits")
+		return wording.Counted(total, "hit", "hits")
 	}
-	line := fmt.Sprintf("%d to %d of %s", from+1, from+shown, catalog.Counted(total, "hit", "hits"))
+	line := fmt.Sprintf("%d to %d of %s", from+1, from+shown, wording.Counted(total, "hit", "hits"))
 	if from+shown < total {
 		line += fmt.Sprintf("; --start %d shows the next", from+shown)
 	}
@@ -95,7 +95,7 @@ func pageLine(from, shown, total int) string {
 // nothingFound returns suggestions for a search without hits.
 func nothingFound(found *searchFound, input string, o *searchOptions) string {
 	if found.Value.NumEntities > 0 {
-		return fmt.Sprintf("%s, and --start %d is beyond the last", catalog.Counted(found.Value.NumEntities, "hit", "hits"), o.start)
+		return fmt.Sprintf("%s, and --start %d is beyond the last", wording.Counted(found.Value.NumEntities, "hit", "hits"), o.start)
 	}
 	text := "nothing is found"
 	if input != "*" {

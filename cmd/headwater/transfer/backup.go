@@ -9,8 +9,8 @@ import (
 
 	"github.com/headwater-io/headwater/app"
 	"github.com/headwater-io/headwater/app/config"
-	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
+	"github.com/headwater-io/headwater/internal/wording"
 )
 
 func newBackup(e *cli.Environment) *cobra.Command {
@@ -123,6 +123,6 @@ func showBackup(e *cli.Environment, done string, run func(context.Context) (app.
 	if e.Output == "json" {
 		return e.WriteJSON(b)
 	}
-	_, err = fmt.Fprintf(e.Stdout, "%s %s: %s, %s, schema %d, %.1f MiB\n", done, b.File, catalog.Counted(int(b.Entities), "entity", "entities"), catalog.Counted(int(b.Changes), "change", "changes"), b.Schema, float64(b.Bytes)/(1<<20))
+	_, err = fmt.Fprintf(e.Stdout, "%s %s: %s, %s, schema %d, %.1f MiB\n", done, b.File, wording.Counted(int(b.Entities), "entity", "entities"), wording.Counted(int(b.Changes), "change", "changes"), b.Schema, float64(b.Bytes)/(1<<20))
 	return err
 }

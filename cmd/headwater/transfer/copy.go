@@ -11,10 +11,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/client"
 	"github.com/headwater-io/headwater/client/copying"
 	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
+	"github.com/headwater-io/headwater/internal/wording"
 )
 
 // longestAnswer bounds an answer of the server that a catalog is copied from, in bytes.
@@ -130,7 +130,7 @@ func copyCatalog(ctx context.Context, e *cli.Environment, source *client.Client,
 type differences int
 
 func (d differences) Error() string {
-	return "this server does not have everything that the source has: " + catalog.Counted(int(d), "difference", "differences")
+	return "this server does not have everything that the source has: " + wording.Counted(int(d), "difference", "differences")
 }
 
 func (d differences) Is(target error) bool { return target == cli.ErrPartial }
@@ -144,5 +144,5 @@ func stoppedCopy(report *copying.Report, err error) error {
 	if report.Total.Entities.Source == 0 {
 		return err
 	}
-	return fmt.Errorf("%w (%s compared; the same command continues)", err, catalog.Counted(report.Total.Entities.Source, "entity is", "entities are"))
+	return fmt.Errorf("%w (%s compared; the same command continues)", err, wording.Counted(report.Total.Entities.Source, "entity is", "entities are"))
 }

@@ -5,10 +5,10 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/client/copying"
 	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
 	"github.com/headwater-io/headwater/internal/screen"
+	"github.com/headwater-io/headwater/internal/wording"
 )
 
 // copied is the JSON output of copy.
@@ -62,12 +62,12 @@ func showCopy(e *cli.Environment, source string, report *copying.Report, o *copy
 	if report.Uncounted != "" {
 		fmt.Fprintf(e.Stdout, "\nthe source did not count all aspects: %s\n", screen.Line(report.Uncounted))
 	}
-	text := fmt.Sprintf("%s and %s written", catalog.Counted(report.Written.Aspects, "aspect", "aspects"), catalog.Counted(report.Written.Values, "time-series value", "time-series values"))
+	text := fmt.Sprintf("%s and %s written", wording.Counted(report.Written.Aspects, "aspect", "aspects"), wording.Counted(report.Written.Values, "time-series value", "time-series values"))
 	if o.dryRun {
 		text = "nothing written"
 	}
-	fmt.Fprintf(e.Stdout, "\n%s: %s of %s compared, %s, %s, in %s\n", screen.Line(source), catalog.Counted(report.Total.Entities.Source, "entity", "entities"),
-		catalog.Counted(len(report.Types), "type", "types"), text, catalog.Counted(report.DifferenceCount, "difference", "differences"), took.Round(time.Millisecond))
+	fmt.Fprintf(e.Stdout, "\n%s: %s of %s compared, %s, %s, in %s\n", screen.Line(source), wording.Counted(report.Total.Entities.Source, "entity", "entities"),
+		wording.Counted(len(report.Types), "type", "types"), text, wording.Counted(report.DifferenceCount, "difference", "differences"), took.Round(time.Millisecond))
 	return nil
 }
 

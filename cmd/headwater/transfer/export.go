@@ -13,10 +13,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/transfer"
 	"github.com/headwater-io/headwater/client"
 	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
+	"github.com/headwater-io/headwater/internal/wording"
 )
 
 func newExport(e *cli.Environment) *cobra.Command {
@@ -133,10 +133,10 @@ func showExport(e *cli.Environment, to io.Writer, name string, end *transfer.Exp
 	if e.Output == "json" {
 		return cli.WriteJSONTo(to, end)
 	}
-	fmt.Fprintf(to, "%s: %s, %s, %s, %s\n", name, catalog.Counted(int(end.Entities), "entity", "entities"), catalog.Counted(int(end.Versions), "version", "versions"),
-		catalog.Counted(int(end.Edges), "edge", "edges"), catalog.Counted(int(end.Values), "time-series value", "time-series values"))
+	fmt.Fprintf(to, "%s: %s, %s, %s, %s\n", name, wording.Counted(int(end.Entities), "entity", "entities"), wording.Counted(int(end.Versions), "version", "versions"),
+		wording.Counted(int(end.Edges), "edge", "edges"), wording.Counted(int(end.Values), "time-series value", "time-series values"))
 	if end.ChangesMeanwhile > 0 {
-		fmt.Fprintf(to, "%s happened during the export and may not be in the file\n", catalog.Counted(int(end.ChangesMeanwhile), "write", "writes"))
+		fmt.Fprintf(to, "%s happened during the export and may not be in the file\n", wording.Counted(int(end.ChangesMeanwhile), "write", "writes"))
 	}
 	return nil
 }

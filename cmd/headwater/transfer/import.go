@@ -16,12 +16,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/transfer"
 	"github.com/headwater-io/headwater/client"
 	"github.com/headwater-io/headwater/client/batches"
 	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
 	"github.com/headwater-io/headwater/internal/screen"
+	"github.com/headwater-io/headwater/internal/wording"
 )
 
 func newImport(e *cli.Environment) *cobra.Command {
@@ -276,9 +276,9 @@ func showImport(e *cli.Environment, total *transfer.ImportResult, o transfer.Imp
 		if o.DryRun {
 			verb = "would be written"
 		}
-		fmt.Fprintf(e.Stdout, "%s %s (%s, %s, %s), %d unchanged, %d failed, in %s\n", catalog.Counted(int(total.Entities), "entity", "entities"), verb,
-			catalog.Counted(int(total.Versions), "version", "versions"), catalog.Counted(int(total.Edges), "edge", "edges"),
-			catalog.Counted(int(total.Values), "time-series value", "time-series values"), total.Unchanged, len(total.Failures), took.Round(time.Millisecond))
+		fmt.Fprintf(e.Stdout, "%s %s (%s, %s, %s), %d unchanged, %d failed, in %s\n", wording.Counted(int(total.Entities), "entity", "entities"), verb,
+			wording.Counted(int(total.Versions), "version", "versions"), wording.Counted(int(total.Edges), "edge", "edges"),
+			wording.Counted(int(total.Values), "time-series value", "time-series values"), total.Unchanged, len(total.Failures), took.Round(time.Millisecond))
 		for k := range min(len(total.Failures), cli.ShownFailures) {
 			fmt.Fprintf(e.Stderr, "%s: %s\n", screen.Line(total.Failures[k].URN), screen.Line(total.Failures[k].Message))
 		}

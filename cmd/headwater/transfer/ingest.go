@@ -10,10 +10,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/client/ingest"
 	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
 	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/internal/wording"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -113,7 +113,7 @@ func ingestFiles(e *cli.Environment, c *cobra.Command, o *ingest.Options, files 
 			if total.Succeeded == 0 {
 				return fmt.Errorf("%s: %w", fileName(name), err)
 			}
-			return fmt.Errorf("%s: %w (%s; the same command continues)", fileName(name), err, catalog.Counted(total.Succeeded, "record is written", "records are written"))
+			return fmt.Errorf("%s: %w (%s; the same command continues)", fileName(name), err, wording.Counted(total.Succeeded, "record is written", "records are written"))
 		}
 	}
 	if err := showIngestion(e, o, &total, time.Since(began), stopped); err != nil {

@@ -6,10 +6,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/client/ingest"
 	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
 	"github.com/headwater-io/headwater/internal/screen"
+	"github.com/headwater-io/headwater/internal/wording"
 )
 
 // ingestion is the JSON output of ingest.
@@ -51,13 +51,13 @@ func showIngestion(e *cli.Environment, o *ingest.Options, total *ingest.Summary,
 	if more := total.Failed - cli.ShownFailures; more > 0 {
 		fmt.Fprintf(e.Stderr, "… and %d more; --failures FILE writes all of them to a file\n", more)
 	}
-	text := catalog.Counted(total.Succeeded, "record", "records")
+	text := wording.Counted(total.Succeeded, "record", "records")
 	if o.DryRun {
 		text += " valid"
 	} else {
 		text += fmt.Sprintf(" written (%d created, %d updated, %d unchanged", total.Created, updated(o, total), total.Unchanged)
 		if total.Values > 0 {
-			text += ", " + catalog.Counted(total.Values, "time-series value", "time-series values")
+			text += ", " + wording.Counted(total.Values, "time-series value", "time-series values")
 		}
 		text += ")"
 	}

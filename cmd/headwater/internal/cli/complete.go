@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/client"
+	"github.com/headwater-io/headwater/internal/wording"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -95,7 +95,7 @@ func (e *Environment) Names(q client.NameQuery) Completer {
 func describe(c *client.Completion) string {
 	switch {
 	case c.Things > 1 || c.Type == "" && c.Column == "":
-		return catalog.Counted(c.Things, "thing", "things")
+		return wording.Counted(c.Things, "thing", "things")
 	case c.Column != "":
 		return c.Column
 	case c.Platform != "":

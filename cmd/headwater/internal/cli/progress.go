@@ -8,8 +8,8 @@ import (
 
 	"github.com/schollz/progressbar/v3"
 
-	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/internal/screen"
+	"github.com/headwater-io/headwater/internal/wording"
 )
 
 // Progress shows the progress of a task: as a bar on a terminal, otherwise as a line from
@@ -59,7 +59,7 @@ func (e *Environment) newProgress(name string, size int64, option progressbar.Op
 
 // Report shows the bytes read and the records acknowledged so far.
 func (p *Progress) Report(bytes int64, records int) {
-	p.show(bytes, "%s: %s acknowledged\n", p.name, catalog.Counted(records, "record", "records"))
+	p.show(bytes, "%s: %s acknowledged\n", p.name, wording.Counted(records, "record", "records"))
 }
 
 // Set shows the number of items done.

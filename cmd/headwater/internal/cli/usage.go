@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/internal/nearest"
+	"github.com/headwater-io/headwater/internal/wording"
 )
 
 // otherWords has the words of other programs for our verbs.
@@ -118,6 +118,6 @@ func ExactArgs(n int) cobra.PositionalArgs {
 		case len(args) < n:
 			return BadUsage(fmt.Errorf("an argument is missing: %s; see %s --help", c.UseLine(), c.CommandPath()))
 		}
-		return BadUsage(fmt.Errorf("%s takes %s, not %d: put a name with blanks or parentheses in quotes; see %s --help", c.Name(), catalog.Counted(n, "argument", "arguments"), len(args), c.CommandPath()))
+		return BadUsage(fmt.Errorf("%s takes %s, not %d: put a name with blanks or parentheses in quotes; see %s --help", c.Name(), wording.Counted(n, "argument", "arguments"), len(args), c.CommandPath()))
 	}
 }

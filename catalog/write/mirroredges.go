@@ -8,20 +8,20 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// edgeMove leads from the statements that a replica has of an aspect to those of its
-// source.
-type edgeMove struct {
-	// restated are statements that are given other attributes before they end.
-	restated []graphstore.EdgeStatement
-	ended    []graphstore.EdgeEnd
-	updated  []graphstore.EdgeStatement
-	added    []graphstore.EdgeStatement
-	past     []graphstore.EndedStatement
+// edgeDifference is the difference between the replica's and the source's edge statements of an
+// aspect.
+type edgeDifference struct {
+	// updatedFirst are statements that get other attributes before they end.
+	updatedFirst []graphstore.EdgeStatement
+	ended        []graphstore.EdgeEnd
+	updated      []graphstore.EdgeStatement
+	added        []graphstore.EdgeStatement
+	past         []graphstore.EndedStatement
 }
 
-// work computes the move. It returns false if the replica has what the source has
-// forgotten: statements are never forgotten but with their whole entity.
-func (m *edgeMove) work(have, want *graphstore.History) bool {
+// compute computes the difference. It returns false if the replica has statements that the source has
+// forgotten. A source forgets statements only with their whole entity.
+func (m *edgeDifference) compute(have, want *graphstore.History) bool {
 	missing := map[graphstore.EdgeID][]graphstore.EndedStatement{}
 	for _, e := range want.Ended {
 		missing[e.EdgeID] = append(missing[e.EdgeID], e)
@@ -64,8 +64,9 @@ func (m *edgeMove) work(have, want *graphstore.History) bool {
 	return true
 }
 
-// end ends a current statement as the source did, if it did.
-func (m *edgeMove) end(e *graphstore.EdgeStatement, missing map[graphstore.EdgeID][]graphstore.EndedStatement) bool {
+// end ends a current statement as the source did. It returns false if the source did not end the
+// statement.
+func (m *edgeDifference) end(e *graphstore.EdgeStatement, missing map[graphstore.EdgeID][]graphstore.EndedStatement) bool {
 	for i, gone := range missing[e.EdgeID] {
 		began := *e
 		began.Since = min(e.Since, gone.Until) // as stores end a statement that begins later
@@ -73,7 +74,7 @@ func (m *edgeMove) end(e *graphstore.EdgeStatement, missing map[graphstore.EdgeI
 			continue
 		}
 		if !sameAttributes(&e.EdgeAttributes, &gone.EdgeAttributes) {
-			m.restated = append(m.restated, gone.EdgeStatement)
+			m.updatedFirst = append(m.updatedFirst, gone.EdgeStatement)
 		}
 		m.ended = append(m.ended, graphstore.EdgeEnd{EdgeID: e.EdgeID, Until: gone.Until, UntilRun: gone.UntilRun, UntilActor: gone.UntilActor})
 		missing[e.EdgeID] = slices.Delete(missing[e.EdgeID], i, i+1)
@@ -82,29 +83,30 @@ func (m *edgeMove) end(e *graphstore.EdgeStatement, missing map[graphstore.EdgeI
 	return false
 }
 
-// showEdges adds what people see of the statements of a move: the source does not tell, it
-// follows from the values.
-func showEdges(r *model.Registry, u model.URN, m *aspectMove, before, after *model.Value) {
+// showEdges adds to the statements of a difference the properties that people see. The source does
+// not send these properties, because they follow from the values.
+func showEdges(r *model.Registry, u model.URN, m *aspectDifference, before, after *model.Value) {
 	was, shown := shownEdges(r, u, before), shownEdges(r, u, after)
 	if len(was)+len(shown) == 0 {
 		return
 	}
-	moved := map[graphstore.EdgeID]bool{}
+	written := map[graphstore.EdgeID]bool{}
 	for _, edges := range [][]graphstore.EdgeStatement{m.edges.updated, m.edges.added} {
 		for i := range edges {
 			edges[i].Shown = shown[edges[i].EdgeID]
-			moved[edges[i].EdgeID] = true
+			written[edges[i].EdgeID] = true
 		}
 	}
 	for _, e := range m.want.Current {
-		if !moved[e.EdgeID] && !sameShown(was[e.EdgeID], shown[e.EdgeID]) {
+		if !written[e.EdgeID] && !sameShown(was[e.EdgeID], shown[e.EdgeID]) {
 			e.Shown = shown[e.EdgeID]
 			m.edges.updated = append(m.edges.updated, e)
 		}
 	}
 }
 
-// shownEdges is what people see of the statements of a value, by their identity.
+// shownEdges returns the properties that people see of the statements of a value, by the identity
+// of the statement.
 func shownEdges(r *model.Registry, u model.URN, value *model.Value) map[graphstore.EdgeID]map[string]any {
 	if value == nil || !model.ShowsEdges(value.Aspect.Name) {
 		return nil
@@ -129,10 +131,10 @@ func sameEnded(a, b *graphstore.EndedStatement) bool {
 		sameAttributes(&a.EdgeAttributes, &b.EdgeAttributes) && bytes.Equal(a.Properties, b.Properties)
 }
 
-// repeatEdges puts the statements of a move into a batch, with the stamps that the source gave them.
-func repeatEdges(tx graphstore.Tx, batch *graphstore.Batch, m *edgeMove) error {
-	if len(m.restated) > 0 { // an ended statement has the attributes it ended with
-		if err := tx.Write(graphstore.Batch{UpdateEdges: m.restated}); err != nil {
+// mirrorEdges puts the statements of a difference into a batch, with the stamps of the source.
+func mirrorEdges(tx graphstore.Tx, batch *graphstore.Batch, m *edgeDifference) error {
+	if len(m.updatedFirst) > 0 { // an ended statement has the attributes it ended with
+		if err := tx.Write(graphstore.Batch{UpdateEdges: m.updatedFirst}); err != nil {
 			return err
 		}
 	}

@@ -1,8 +1,10 @@
-package catalog
+// Package statements tells who stated edges and labels, and what sources and people state of columns.
+package statements
 
 import (
 	"encoding/json"
 
+	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/jsontree"
 )
@@ -32,8 +34,8 @@ type Provenance struct {
 // ManualSource marks lineage drawn by hand.
 const ManualSource = "UI"
 
-// ProvenanceOf says where a stored edge comes from.
-func ProvenanceOf(e *graphstore.Edge) Provenance {
+// OfEdge says where a stored edge comes from.
+func OfEdge(e *graphstore.Edge) Provenance {
 	p := Provenance{Actor: e.SinceActor, Run: e.SinceRun, StatedAt: e.Since, Query: e.Via}
 	if stamp := StampOf(e.CreatedOn, e.CreatedActor); stamp != nil {
 		p.Actor, p.StatedAt = stamp.Actor, stamp.Time
@@ -64,7 +66,7 @@ func (p *Provenance) saidBy(actor string, at int64) {
 
 // Attribute replaces what an item of a list, such as a tag with its attribution, says of
 // itself.
-func (p *Provenance) Attribute(item Tree) {
+func (p *Provenance) Attribute(item catalog.Tree) {
 	if actor := jsontree.Text(item, "actor"); actor != "" { // of a term
 		p.saidBy(actor, 0)
 	}
@@ -98,11 +100,20 @@ const (
 	LabelOwner = "owner"
 )
 
-// StatedLabel is a tag, a term or an owner of an entity, with who stated it.
-type StatedLabel struct {
+// Label is a tag, a term or an owner of an entity, with who stated it.
+type Label struct {
 	// Kind is LabelTag, LabelTerm or LabelOwner.
 	Kind string `json:"kind"`
 	// URN is that of the label.
 	URN        string     `json:"urn"`
 	Provenance Provenance `json:"provenance"`
+}
+
+// StampOf returns an audit stamp of an edge, nil when the aspect does not state
+// it.
+func StampOf(at int64, actor string) *catalog.AuditStamp {
+	if at == 0 || actor == "" {
+		return nil
+	}
+	return &catalog.AuditStamp{Time: at, Actor: actor}
 }

@@ -8,8 +8,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// History is an entity with all its versions, to be written as it was in the
-// catalog that it comes from.
+// History is an entity with all its versions, as the catalog that exported it had them.
 type History struct {
 	URN     model.URN
 	Dialect model.Dialect
@@ -17,38 +16,38 @@ type History struct {
 	Versions []graphstore.Aspect
 	// Values are those of the versions, in their order.
 	Values []*model.Value
-	// Edges are since when the current edges hold, and which ones have ended.
+	// Edges are the beginnings of the current edges, and the edges that have ended.
 	Edges []graphstore.EndedStatement
-	// Replaces: the entity is stored, and is deleted first.
+	// Replaces: the entity may be stored already. It is deleted first.
 	Replaces bool
 
 	entity *model.Entity
-	// edges are what the latest versions state, ended the edges that have ended.
-	// Both are set by prepareEdges.
+	// edges are the statements of the latest versions, ended those that have ended. computeEdges
+	// sets both.
 	edges []edgeDiff
 	ended edgeDiff
 }
 
-// Restore writes entities with their histories in one transaction. It fails with
-// [Conflict] when one of them is stored already and is not to be replaced.
-func (w *Writer) Restore(ctx context.Context, histories []*History, o catalog.WriteOptions) error {
+// ImportHistories writes entities with their histories in one transaction. It fails with
+// [catalog.Conflict] if one of them is stored already and its history does not replace it.
+func (w *Writer) ImportHistories(ctx context.Context, histories []*History, o catalog.WriteOptions) error {
 	urns := make([]string, len(histories))
 	for i, h := range histories {
 		urns[i] = h.URN.String()
 		h.entity, _ = w.Registry().Entity(h.URN.EntityType())
-		w.prepareEdges(h)
+		w.computeEdges(h)
 	}
 	err := w.commit(ctx, urns, func(tx graphstore.Tx) error {
 		held, err := tx.Holdings(urns)
 		if err != nil {
 			return err
 		}
-		s := w.newSession(tx, o.ActorIn(histories[0].Dialect), newJob())
+		s := w.newSession(tx, newAttempt(o.ActorIn(histories[0].Dialect), urns))
 		for i, h := range histories {
 			if held[urns[i]].Versions > 0 && !h.Replaces {
 				return catalog.Errorf(catalog.Conflict, "%s was written while it was imported; import again", h.URN)
 			}
-			if err := s.restore(h); err != nil {
+			if err := s.importHistory(h); err != nil {
 				return err
 			}
 			s.noteWhole(h)
@@ -62,8 +61,8 @@ func (w *Writer) Restore(ctx context.Context, histories []*History, o catalog.Wr
 	return nil
 }
 
-// prepareEdges computes what the latest versions state, before the transaction.
-func (w *Writer) prepareEdges(h *History) {
+// computeEdges computes, before the transaction, the statements of the latest versions.
+func (w *Writer) computeEdges(h *History) {
 	known := map[graphstore.EdgeID]edgeStamp{}
 	for _, statement := range h.Edges {
 		if statement.Until != 0 {
@@ -85,9 +84,9 @@ func (h *History) change(r *model.Registry, v *graphstore.Aspect) *change {
 	return &change{urn: h.URN, dialect: h.Dialect, entity: h.entity, aspect: r.AnyAspect(v.Name), system: v.System}
 }
 
-// restore writes one entity. Its current edges are those that its latest versions
-// state; the history has the times.
-func (s *session) restore(h *History) error {
+// importHistory writes one entity. The statements of its latest versions are its current edges; the
+// history has their times.
+func (s *session) importHistory(h *History) error {
 	writeEdges(&s.pending, &h.ended, edgeStamp{})
 	if h.Replaces {
 		s.pending.DeleteEntities = append(s.pending.DeleteEntities, h.URN.String())
@@ -111,9 +110,9 @@ func (s *session) restore(h *History) error {
 	return nil
 }
 
-// RestoreValues writes values of time series as they were in the catalog that
-// they come from. The entities, named by urns, must exist.
-func (w *Writer) RestoreValues(ctx context.Context, urns []string, values []graphstore.TimeSeriesValue) error {
+// ImportValues writes values of time series with the stamps that the exporting catalog gave them.
+// The entities, named by urns, must exist.
+func (w *Writer) ImportValues(ctx context.Context, urns []string, values []graphstore.TimeSeriesValue) error {
 	err := w.commit(ctx, urns, func(tx graphstore.Tx) error {
 		changes := make([]graphstore.Change, len(values))
 		for i := range values {

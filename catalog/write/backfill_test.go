@@ -98,7 +98,7 @@ func TestEdgesOfEarlierReleases(t *testing.T) {
 	forget(h, 3)
 	log := len(h.Logged())
 	for range 2 { // one server after the other, or two at a time
-		if err := h.RestateAll(ctx); err != nil {
+		if err := h.BackfillAll(ctx); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -123,7 +123,7 @@ func TestEdgesOfEarlierReleases(t *testing.T) {
 	}
 	// Once is enough: the next start finds the mark.
 	forget(h, 3)
-	if err := h.RestateEdges(ctx); err != nil {
+	if err := h.BackfillEdges(ctx); err != nil {
 		t.Fatal(err)
 	}
 	h.Stop()
@@ -143,7 +143,7 @@ func TestEdgesAreRestatedAtStart(t *testing.T) {
 	h, ctx := catalogtest.NewHarness(t), context.Background()
 	h.Put("", write.Upsert, catalogtest.Table, "upstreamLineage", lineageOfColumns(3, ""))
 	forget(h, 3)
-	if err := h.RestateEdges(ctx); err != nil {
+	if err := h.BackfillEdges(ctx); err != nil {
 		t.Fatal(err)
 	}
 	h.AwaitBackground()

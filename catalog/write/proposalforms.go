@@ -6,9 +6,9 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// SettleTypes brings a proposal whose values have type members, as the first OpenAPI
-// calls have, into the usual form. Without the name of an aspect, the value's type
-// member names it. A patch has no types.
+// SettleTypes removes the type members (__type) from the values of a proposal of the first OpenAPI
+// calls. If the proposal does not name its aspect, the type of the value names it. A patch has no
+// types.
 func (w *Writer) SettleTypes(p *Proposal) error {
 	entity, err := w.EntityType(p.EntityType)
 	if err != nil {
@@ -49,4 +49,33 @@ func (w *Writer) settleTypes(aspect string, content *GenericAspect) error {
 	}
 	content.Value = value
 	return nil
+}
+
+// ProposalJSON is a proposal in the form in which clients send it.
+type ProposalJSON struct {
+	EntityType      string                  `json:"entityType"`
+	EntityURN       string                  `json:"entityUrn"`
+	EntityKeyAspect *model.GenericContent   `json:"entityKeyAspect"`
+	ChangeType      string                  `json:"changeType"`
+	AspectName      string                  `json:"aspectName"`
+	Aspect          *model.GenericContent   `json:"aspect"`
+	System          *catalog.SystemMetadata `json:"systemMetadata"`
+	Headers         map[string]string       `json:"headers"`
+}
+
+// Proposal converts the proposal.
+func (p *ProposalJSON) Proposal() Proposal {
+	return Proposal{
+		EntityType: p.EntityType, EntityURN: p.EntityURN, EntityKeyAspect: AspectOf(p.EntityKeyAspect),
+		ChangeType: p.ChangeType, AspectName: p.AspectName, Aspect: AspectOf(p.Aspect), System: p.System,
+		Headers: p.Headers,
+	}
+}
+
+// AspectOf converts a value; nil stays nil.
+func AspectOf(content *model.GenericContent) *GenericAspect {
+	if content == nil {
+		return nil
+	}
+	return &GenericAspect{Value: []byte(content.Value), ContentType: content.ContentType}
 }

@@ -1,4 +1,5 @@
-package catalog
+// Package traces makes and reads the traces of writes whose callers ask later what became of them.
+package traces
 
 import (
 	"cmp"
@@ -9,6 +10,8 @@ import (
 	"maps"
 	"strings"
 	"time"
+
+	"github.com/headwater-io/headwater/catalog"
 )
 
 // traceProperty is the property of system metadata that contains the trace with
@@ -20,8 +23,8 @@ const traceProperty = "telemetryTraceId"
 // which a trace that no server has made is recognized.
 type Trace [16]byte
 
-// NewTrace makes the trace of a write.
-func NewTrace(at time.Time) Trace {
+// New makes the trace of a write.
+func New(at time.Time) Trace {
 	var t Trace
 	for i, micros := 7, uint64(at.UnixMicro()); i >= 0; i, micros = i-1, micros>>8 {
 		t[i] = byte(micros)
@@ -44,25 +47,25 @@ func (t Trace) String() string { return hex.EncodeToString(t[:]) }
 // Parent is the trace in the form of the header traceparent.
 func (t Trace) Parent() string { return fmt.Sprintf("00-%s-%s-01", t, hex.EncodeToString(t[8:])) }
 
-// CallersTrace is the trace that a caller states in the header traceparent, false if the header
+// OfCaller is the trace that a caller states in the header traceparent, false if the header
 // states none.
-func CallersTrace(parent string) (Trace, bool) {
+func OfCaller(parent string) (Trace, bool) {
 	parts := strings.Split(parent, "-")
 	if len(parts) < 4 || len(parts[0]) != 2 {
 		return Trace{}, false
 	}
-	t, err := ParseTrace(parts[1])
+	t, err := Parse(parts[1])
 	return t, err == nil && t != Trace{}
 }
 
 // TellsLater reports whether a caller who does not wait for a write is told of its error when
 // the caller asks with the trace: a condition did not hold. Other errors are answered at once.
-func TellsLater(err error) bool { return CodeOf(err) == Precondition }
+func TellsLater(err error) bool { return catalog.CodeOf(err) == catalog.Precondition }
 
 // Marked returns system metadata of a proposal with the trace in it. What is given may be
 // nil, and stays as it is.
-func (t Trace) Marked(given *SystemMetadata) *SystemMetadata {
-	system := SystemMetadata{}
+func (t Trace) Marked(given *catalog.SystemMetadata) *catalog.SystemMetadata {
+	system := catalog.SystemMetadata{}
 	if given != nil {
 		system = *given
 	}
@@ -74,14 +77,14 @@ func (t Trace) Marked(given *SystemMetadata) *SystemMetadata {
 	return &system
 }
 
-// ParseTrace reads a trace, also in the form of the header traceparent.
-func ParseTrace(text string) (Trace, error) {
+// Parse reads a trace, also in the form of the header traceparent.
+func Parse(text string) (Trace, error) {
 	var t Trace
 	if parts := strings.Split(text, "-"); len(parts) > 1 {
 		text = parts[1]
 	}
 	if raw, err := hex.DecodeString(text); err != nil || len(raw) != len(t) {
-		return t, Errorf(Invalid, "%q is not a trace: it has 32 hexadecimal digits", text)
+		return t, catalog.Errorf(catalog.Invalid, "%q is not a trace: it has 32 hexadecimal digits", text)
 	} else {
 		copy(t[:], raw)
 	}
@@ -97,15 +100,17 @@ func (t Trace) Ours() bool {
 
 // Sent returns the system metadata of a traced proposal as it is answered if the version that
 // is stored is not the proposal's own.
-func (t Trace) Sent(given *SystemMetadata, now time.Time) *SystemMetadata {
+func (t Trace) Sent(given *catalog.SystemMetadata, now time.Time) *catalog.SystemMetadata {
 	system := *given
 	system.LastObserved = cmp.Or(system.LastObserved, now.UnixMilli())
-	system.RunID = cmp.Or(system.RunID, NoRunID)
+	system.RunID = cmp.Or(system.RunID, catalog.NoRunID)
 	return &system
 }
 
 // Wrote reports whether a version with this system metadata was written with the trace.
-func (t Trace) Wrote(system *SystemMetadata) bool { return system != nil && t.In(system.Properties) }
+func (t Trace) Wrote(system *catalog.SystemMetadata) bool {
+	return system != nil && t.In(system.Properties)
+}
 
 // In reports whether a version with these properties of its system metadata was written with the trace.
 func (t Trace) In(properties map[string]string) bool {

@@ -1,11 +1,25 @@
-package catalog
+// Package requestinfo keeps in the context of a request who makes it and which entity it is about.
+package requestinfo
 
 import (
 	"context"
+	"fmt"
 	"sync"
-
-	"github.com/headwater-io/headwater/model"
 )
+
+type actorKey struct{}
+
+// WithActor sets the actor on whose behalf a request is made: an actor's URN,
+// or "" for the system actor.
+func WithActor(ctx context.Context, actor string) context.Context {
+	return context.WithValue(ctx, actorKey{}, actor)
+}
+
+// ActorOf returns the actor of a request.
+func ActorOf(ctx context.Context) string {
+	actor, _ := ctx.Value(actorKey{}).(string)
+	return actor
+}
 
 // Subject is the entity that a request is about, for the request's line in the log: the first
 // entity that it changes, or else names. The methods may be called on nil.
@@ -30,24 +44,24 @@ func SubjectOf(ctx context.Context) *Subject {
 }
 
 // Names notes an entity that the request names.
-func (s *Subject) Names(u model.URN) {
+func (s *Subject) Names(urn fmt.Stringer) {
 	if s == nil {
 		return
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.others = set(&s.named, u.String()) || s.others
+	s.others = set(&s.named, urn.String()) || s.others
 }
 
 // Changes notes an entity that the request changes. It reports whether the request is about
 // several entities; then there is nothing more to note.
-func (s *Subject) Changes(u model.URN) (others bool) {
+func (s *Subject) Changes(urn fmt.Stringer) (others bool) {
 	if s == nil {
 		return true
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.others = set(&s.changed, u.String()) || s.others
+	s.others = set(&s.changed, urn.String()) || s.others
 	return s.others
 }
 

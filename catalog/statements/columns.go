@@ -1,9 +1,10 @@
-package catalog
+package statements
 
 import (
 	"encoding/json"
 	"slices"
 
+	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/internal/jsontree"
 )
 
@@ -23,7 +24,7 @@ type Column struct {
 	Edited []string
 	// Stated are those tags and terms that say themselves who or what stated them. The
 	// edge to a label of a column begins at the dataset, so nothing else tells.
-	Stated []StatedLabel
+	Stated []Label
 }
 
 // ColumnsOf returns the columns of a schema, in its order, with what people wrote
@@ -72,13 +73,13 @@ func DescribedColumns(schema, edited json.RawMessage) ([]Column, error) {
 }
 
 // edit adds what people wrote.
-func (c *Column) edit(written Tree) {
+func (c *Column) edit(written catalog.Tree) {
 	tags, terms := len(c.Tags), len(c.Terms)
 	c.describe(written)
 	c.Edited = slices.Concat(c.Edited, c.Tags[tags:], c.Terms[terms:])
 }
 
-func fieldsOf(value json.RawMessage, list string) ([]Tree, error) {
+func fieldsOf(value json.RawMessage, list string) ([]catalog.Tree, error) {
 	if len(value) == 0 {
 		return nil, nil
 	}
@@ -90,7 +91,7 @@ func fieldsOf(value json.RawMessage, list string) ([]Tree, error) {
 }
 
 // describe adds a description and labels.
-func (c *Column) describe(field Tree) {
+func (c *Column) describe(field catalog.Tree) {
 	if text := jsontree.Text(field, "description"); text != "" {
 		c.Description = text
 	}
@@ -105,8 +106,8 @@ func (c *Column) describe(field Tree) {
 }
 
 // state adds a label that says who or what stated it.
-func (c *Column) state(kind, urn string, item Tree) {
-	label := StatedLabel{Kind: kind, URN: urn}
+func (c *Column) state(kind, urn string, item catalog.Tree) {
+	label := Label{Kind: kind, URN: urn}
 	if label.Provenance.Attribute(item); label.Provenance.known() && urn != "" {
 		c.Stated = append(c.Stated, label)
 	}
@@ -117,4 +118,21 @@ func withText(texts []string, text string) []string {
 		return texts
 	}
 	return append(texts, text)
+}
+
+// FieldPathsOf lists the columns of a schema.
+func FieldPathsOf(schema json.RawMessage) ([]string, error) {
+	var value struct {
+		Fields []struct {
+			Path string `json:"fieldPath"`
+		} `json:"fields"`
+	}
+	if err := json.Unmarshal(schema, &value); err != nil {
+		return nil, err
+	}
+	paths := make([]string, len(value.Fields))
+	for i, f := range value.Fields {
+		paths[i] = f.Path
+	}
+	return paths, nil
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/headwater-io/headwater/internal/jsontree"
 )
 
-// existingNodes are the nodes of the entities that exist.
+// existingNodes reads the nodes of those entities that exist.
 func (w *Writer) existingNodes(ctx context.Context, urns []string) (map[string]*graphstore.Entity, error) {
 	found, err := w.store.Entities(ctx, urns)
 	nodes := map[string]*graphstore.Entity{}
@@ -22,9 +22,9 @@ func (w *Writer) existingNodes(ctx context.Context, urns []string) (map[string]*
 	return nodes, err
 }
 
-// repeatNode gives the node the properties that it has at the source. They do not follow
-// from the aspects alone: several may give the same one, and the last that was written does.
-func (r *repeating) repeatNode() error {
+// mirrorNode gives the node the properties that it has at the source. The aspects alone do not
+// decide them: if several aspects give one property, the last that was written wins.
+func (r *mirroring) mirrorNode() error {
 	written := r.nodes[r.URN] != nil
 	deleted := r.Whole && len(r.State.Versions) == 0
 	if len(r.Properties) == 0 || deleted || r.had == nil && !written {
@@ -40,7 +40,7 @@ func (r *repeating) repeatNode() error {
 			return err
 		}
 	}
-	if err := r.prepare(); err != nil {
+	if err := r.setKey(); err != nil {
 		return err
 	}
 	n := r.node(r.key)
@@ -58,7 +58,8 @@ func (r *repeating) repeatNode() error {
 	return nil
 }
 
-// nodeProperties reads properties as the model gives them: whole numbers are integers.
+// nodeProperties decodes properties in the form in which the model gives them: whole numbers are
+// int64, other numbers float64.
 func nodeProperties(text json.RawMessage) (map[string]any, error) {
 	value, err := jsontree.Decode(text)
 	if err != nil {

@@ -13,18 +13,19 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Repeated is what a replica repeats of one entity: what its source has stored of it, and
-// the changes that told of it.
-type Repeated struct {
+// Mirrored is an entity as its source has it, for a replica to write: its state, and the changes of
+// the log that led to it.
+type Mirrored struct {
 	URN string
-	// Whole: State is all that the source has stored of the entity. Otherwise it is all
-	// of the aspects in Aspects.
+	// Whole: State has everything that the source stores of the entity. Otherwise State has
+	// everything of the aspects in Aspects.
 	Whole   bool
 	Aspects []string
 	State   graphstore.History
-	// Properties are those of its node, as an object; none if there is no such entity.
+	// Properties are the properties of the source's node, as a JSON object. They are empty if the
+	// source has no such entity.
 	Properties json.RawMessage
-	// Observed are latest versions without their values: when they were last observed.
+	// Observed tells when latest versions were last observed. The versions have no values.
 	Observed []graphstore.Aspect
 	// Values are values of time series.
 	Values []graphstore.TimeSeriesValue
@@ -32,14 +33,12 @@ type Repeated struct {
 	Changes []graphstore.Change
 }
 
-// Repeat makes the entities what they are at the source, in one transaction. What is so
-// already is left alone, so repeating again changes nothing. The replica must be the only
-// writer of its store.
-//
-// If an aspect has statements or versions that its source has forgotten, the entity was
-// deleted or replaced there, and a change that is Whole follows; until then the aspect
-// stays as it is.
-func (w *Writer) Repeat(ctx context.Context, entities []Repeated) error {
+// Mirror makes entities in the replica's store equal to those of the source, in one transaction.
+// What is equal already is left alone, so a second call changes nothing. The replica must be the
+// only writer of its store. If the replica has statements or versions of an aspect that the source
+// has forgotten, the source has deleted or replaced the entity, and a change that is Whole follows.
+// Until then the aspect stays unchanged.
+func (w *Writer) Mirror(ctx context.Context, entities []Mirrored) error {
 	urns := make([]string, len(entities))
 	for i := range entities {
 		urns[i] = entities[i].URN
@@ -56,10 +55,10 @@ func (w *Writer) Repeat(ctx context.Context, entities []Repeated) error {
 		return catalog.StoreFailure(err)
 	}
 	err = w.store.Update(ctx, urns, func(tx graphstore.Tx) error {
-		s := w.newSession(tx, "", newJob())
+		s := w.newSession(tx, newAttempt("", urns))
 		for i := range entities {
-			r := repeating{session: s, Repeated: &entities[i], stored: stored[urns[i]], had: nodes[urns[i]]}
-			if err := r.repeat(); err != nil {
+			r := mirroring{session: s, Mirrored: &entities[i], stored: stored[urns[i]], had: nodes[urns[i]]}
+			if err := r.mirror(); err != nil {
 				return err
 			}
 		}
@@ -71,8 +70,8 @@ func (w *Writer) Repeat(ctx context.Context, entities []Repeated) error {
 	return catalog.StoreFailure(err)
 }
 
-// knows refuses what this server's model does not have.
-func (w *Writer) knows(r *Repeated) error {
+// knows fails if this server's model lacks the entity type or an aspect of an entity.
+func (w *Writer) knows(r *Mirrored) error {
 	entity, err := w.EntityType(model.StoredURN(r.URN).EntityType())
 	if err != nil {
 		return err
@@ -85,44 +84,45 @@ func (w *Writer) knows(r *Repeated) error {
 	return nil
 }
 
-// repeating is the work on one entity.
-type repeating struct {
+// mirroring is the work on one entity.
+type mirroring struct {
 	*session
-	*Repeated
-	// stored is what the replica has, had its node; nil if it has none that exists.
+	*Mirrored
+	// stored is the replica's copy of the entity. had is its node, nil if the entity does not exist
+	// in the replica.
 	stored graphstore.History
 	had    *graphstore.Entity
-	// key is the deletion of the entity, of which the changes of its aspects are made.
+	// key is a change of the key aspect, of which the changes of other aspects are copies. It is
+	// nil until setKey has run.
 	key *change
 }
 
-func (r *repeating) repeat() error {
-	if err := r.repeatState(); err != nil {
+func (r *mirroring) mirror() error {
+	if err := r.mirrorState(); err != nil {
 		return err
 	}
 	if len(r.Values) > 0 {
 		r.pending.PutTimeSeries = append(r.pending.PutTimeSeries, r.Values...)
 		if r.URN == RollbacksURN {
 			r.pending.Nodes = append(r.pending.Nodes, graphstore.NodeUpdate{URN: r.URN, Type: model.EntityDataHubUpgrade})
-		} else if err := r.prepare(); err != nil {
+		} else if err := r.setKey(); err != nil {
 			return err
 		} else {
 			r.node(r.key)
 		}
 	}
 	r.pending.Changes = append(r.pending.Changes, r.Changes...)
-	return r.repeatNode()
+	return r.mirrorNode()
 }
 
-// prepare sets the key.
-func (r *repeating) prepare() (err error) {
+func (r *mirroring) setKey() (err error) {
 	if r.key == nil {
 		r.key, err = r.w.deletionOf(model.StoredURN(r.URN))
 	}
 	return err
 }
 
-func (r *repeating) repeatState() error {
+func (r *mirroring) mirrorState() error {
 	if r.Whole && len(r.State.Versions) == 0 {
 		r.pending.DeleteEntities = append(r.pending.DeleteEntities, r.URN)
 		return nil
@@ -133,47 +133,48 @@ func (r *repeating) repeatState() error {
 	}
 	slices.Sort(names)
 	names = slices.Compact(names)
-	moves := make([]aspectMove, 0, len(names))
+	differences := make([]aspectDifference, 0, len(names))
 	for _, name := range names {
 		have, want := aspectOf(&r.stored, name), aspectOf(&r.State, name)
-		move := aspectMove{name: name, have: have, want: want}
-		if !move.edges.work(&have, &want) {
+		difference := aspectDifference{name: name, have: have, want: want}
+		if !difference.edges.compute(&have, &want) {
 			if r.Whole {
 				return r.replace()
 			}
 			continue // the change that forgot the rest follows
 		}
-		moves = append(moves, move)
+		differences = append(differences, difference)
 	}
-	for i := range moves {
-		if err := r.move(&moves[i]); err != nil {
+	for i := range differences {
+		if err := r.applyDifference(&differences[i]); err != nil {
 			return err
 		}
 	}
 	r.observeLatest()
-	return r.arrangeProperties(moves)
+	return r.arrangeProperties(differences)
 }
 
-// replace deletes the entity and writes it as it is at the source.
-func (r *repeating) replace() error {
+// replace deletes the entity and writes it anew from the source's state.
+func (r *mirroring) replace() error {
 	r.pending.DeleteEntities = append(r.pending.DeleteEntities, r.URN)
-	var moves []aspectMove
+	var differences []aspectDifference
 	for _, name := range aspectsOf(&r.State) {
 		want := aspectOf(&r.State, name)
-		move := aspectMove{name: name, want: want}
-		move.edges.work(&graphstore.History{}, &want)
-		if err := r.move(&move); err != nil {
+		difference := aspectDifference{name: name, want: want}
+		difference.edges.compute(&graphstore.History{}, &want)
+		if err := r.applyDifference(&difference); err != nil {
 			return err
 		}
-		moves = append(moves, move)
+		differences = append(differences, difference)
 	}
 	r.stored = graphstore.History{}
-	return r.arrangeProperties(moves)
+	return r.arrangeProperties(differences)
 }
 
-// arrangeProperties lets aspects override the key, and later ones the earlier, where they
-// give the node the same property: the moves may come in another order than the writes.
-func (r *repeating) arrangeProperties(moves []aspectMove) error {
+// arrangeProperties decides which aspect gives a property of the node that several aspects give:
+// one that is not the key, and among those the one that was written last. Differences are applied
+// in the order of names, so the last one applied need not be that aspect.
+func (r *mirroring) arrangeProperties(differences []aspectDifference) error {
 	node := r.nodes[r.URN]
 	if node == nil {
 		return nil
@@ -184,8 +185,8 @@ func (r *repeating) arrangeProperties(moves []aspectMove) error {
 			latest[v.Name] = v
 		}
 	}
-	for i := range moves {
-		latest[moves[i].name] = latestIn(&moves[i].want)
+	for i := range differences {
+		latest[differences[i].name] = latestIn(&differences[i].want)
 	}
 	entity := r.key.entity
 	var giving []*graphstore.Aspect
@@ -209,24 +210,24 @@ func (r *repeating) arrangeProperties(moves []aspectMove) error {
 	return nil
 }
 
-// aspectMove leads from what the replica has of an aspect to what the source has.
-type aspectMove struct {
+// aspectDifference is the difference between the replica's and the source's state of an aspect.
+type aspectDifference struct {
 	name       string
 	have, want graphstore.History
-	edges      edgeMove
+	edges      edgeDifference
 }
 
-// move writes the versions, the edges and the node properties of an aspect.
-func (r *repeating) move(m *aspectMove) error {
+// applyDifference writes the versions, the edges and the node properties of an aspect.
+func (r *mirroring) applyDifference(m *aspectDifference) error {
 	key := graphstore.AspectKey{URN: r.URN, Name: m.name}
 	former, latest := latestIn(&m.have), latestIn(&m.want)
-	r.moveVersions(key, m)
+	r.mirrorVersions(key, m)
 	before, after, err := r.parsedEnds(former, latest)
 	if err != nil {
 		return err
 	}
 	showEdges(r.w.Registry(), model.StoredURN(r.URN), m, before, after)
-	if err := repeatEdges(r.tx, &r.pending, &m.edges); err != nil {
+	if err := mirrorEdges(r.tx, &r.pending, &m.edges); err != nil {
 		return err
 	}
 	if sameVersion(former, latest) {
@@ -234,7 +235,7 @@ func (r *repeating) move(m *aspectMove) error {
 	}
 	state := &graphstore.AspectState{Latest: latest, NextSeq: 1}
 	r.states[key] = state
-	if err := r.prepare(); err != nil {
+	if err := r.setKey(); err != nil {
 		return err
 	}
 	ch := *r.key
@@ -242,8 +243,9 @@ func (r *repeating) move(m *aspectMove) error {
 	return r.updateNode(&ch, before, after)
 }
 
-// parsedEnds are the latest values that an aspect has and will have.
-func (r *repeating) parsedEnds(former, latest *graphstore.Aspect) (before, after *model.Value, err error) {
+// parsedEnds decodes the latest value that the replica has of an aspect and the one that it will
+// have.
+func (r *mirroring) parsedEnds(former, latest *graphstore.Aspect) (before, after *model.Value, err error) {
 	if before, err = r.parse(former); err != nil || sameVersion(former, latest) {
 		return before, before, err
 	}
@@ -251,31 +253,31 @@ func (r *repeating) parsedEnds(former, latest *graphstore.Aspect) (before, after
 	return before, after, err
 }
 
-func (r *repeating) parse(a *graphstore.Aspect) (*model.Value, error) {
+func (r *mirroring) parse(a *graphstore.Aspect) (*model.Value, error) {
 	if a == nil {
 		return nil, nil
 	}
 	return r.w.Registry().ParseStored(a.Name, a.Value)
 }
 
-// moveVersions deletes the versions that the source has no longer, or has otherwise, and
-// puts those that the replica lacks.
-func (r *repeating) moveVersions(key graphstore.AspectKey, m *aspectMove) {
+// mirrorVersions deletes the versions that the source lacks or has with another content, and writes
+// those that the replica lacks.
+func (r *mirroring) mirrorVersions(key graphstore.AspectKey, m *aspectDifference) {
 	p := &r.pending
 	wanted := map[int64]*graphstore.Aspect{}
 	for i := range m.want.Versions {
 		wanted[m.want.Versions[i].Seq] = &m.want.Versions[i]
 	}
-	kept := map[int64]bool{}
+	stays := map[int64]bool{}
 	for i := range m.have.Versions {
 		have := &m.have.Versions[i]
 		want := wanted[have.Seq]
 		switch {
 		case want != nil && sameVersion(have, want) && have.System.LastObserved != want.System.LastObserved && have.IsLatest() && want.IsLatest():
 			p.Observe = append(p.Observe, graphstore.Observation{Key: key, LastObserved: want.System.LastObserved})
-			kept[have.Seq] = true
+			stays[have.Seq] = true
 		case want != nil && sameVersion(have, want) && have.System.LastObserved == want.System.LastObserved && (have.IsLatest() || !want.IsLatest()):
-			kept[have.Seq] = true
+			stays[have.Seq] = true
 			if have.IsLatest() && !want.IsLatest() {
 				p.Archive = append(p.Archive, key)
 			}
@@ -285,7 +287,7 @@ func (r *repeating) moveVersions(key graphstore.AspectKey, m *aspectMove) {
 	}
 	for i := range m.want.Versions {
 		switch v := m.want.Versions[i]; {
-		case kept[v.Seq]:
+		case stays[v.Seq]:
 		case v.IsLatest():
 			p.PutVersions = append(p.PutVersions, v)
 		default:
@@ -294,9 +296,9 @@ func (r *repeating) moveVersions(key graphstore.AspectKey, m *aspectMove) {
 	}
 }
 
-// observeLatest sets when latest versions were last observed, unless others are the
-// latest meanwhile.
-func (r *repeating) observeLatest() {
+// observeLatest sets when latest versions were last observed. A version that is no longer the
+// latest is left out.
+func (r *mirroring) observeLatest() {
 	for i := range r.Observed {
 		o := &r.Observed[i]
 		if r.Whole || slices.Contains(r.Aspects, o.Name) {
@@ -313,8 +315,8 @@ func (r *repeating) observeLatest() {
 	}
 }
 
-// sameVersion compares two versions, either of which may be nil, but for when they were
-// last observed.
+// sameVersion reports whether two versions are equal apart from when they were last observed.
+// Either may be nil.
 func sameVersion(a, b *graphstore.Aspect) bool {
 	if a == nil || b == nil {
 		return a == b
@@ -333,7 +335,7 @@ func latestIn(h *graphstore.History) *graphstore.Aspect {
 	return nil
 }
 
-// aspectsOf are the names of the aspects that a history has something of, each once.
+// aspectsOf returns the names of the aspects in a history, each once.
 func aspectsOf(h *graphstore.History) []string {
 	var names []string
 	for i := range h.Versions {
@@ -349,7 +351,7 @@ func aspectsOf(h *graphstore.History) []string {
 	return slices.Compact(names)
 }
 
-// aspectOf is what a history has of one aspect.
+// aspectOf returns the part of a history that is about one aspect.
 func aspectOf(h *graphstore.History, name string) (of graphstore.History) {
 	for i := range h.Versions {
 		if h.Versions[i].Name == name {
@@ -369,7 +371,7 @@ func aspectOf(h *graphstore.History, name string) (of graphstore.History) {
 	return of
 }
 
-// AspectsOfHistory narrows a history to aspects.
+// AspectsOfHistory returns the part of a history that is about some aspects.
 func AspectsOfHistory(h *graphstore.History, names []string) (of graphstore.History) {
 	for _, name := range names {
 		one := aspectOf(h, name)
@@ -380,8 +382,8 @@ func AspectsOfHistory(h *graphstore.History, names []string) (of graphstore.Hist
 	return of
 }
 
-// RepeatValues deletes values of a time series of an entity and then puts others.
-func (w *Writer) RepeatValues(ctx context.Context, urn, aspect string, gone []graphstore.TimeSeriesRange, put []graphstore.TimeSeriesValue) error {
+// MirrorValues deletes some values of a time series of an entity, and then writes others.
+func (w *Writer) MirrorValues(ctx context.Context, urn, aspect string, gone []graphstore.TimeSeriesRange, put []graphstore.TimeSeriesValue) error {
 	u := model.StoredURN(urn)
 	record := graphstore.Change{Kind: graphstore.ChangeNote, Actor: catalog.SystemActor(model.Dialect{Namespace: u.Namespace()}), URN: urn, EntityType: u.EntityType(), Aspect: aspect}
 	if _, known := w.Registry().Aspect(aspect); known {

@@ -1,4 +1,4 @@
-package catalog_test
+package statements_test
 
 import (
 	"encoding/json"
@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/statements"
 )
 
 // TestColumnsOf: what people wrote about a column comes before what its source states,
@@ -18,21 +18,21 @@ func TestColumnsOf(t *testing.T) {
 	edited := `{"editableSchemaFieldInfo":[
 		{"fieldPath":"a","description":"written","globalTags":{"tags":[{"tag":"urn:li:tag:X"},{"tag":"urn:li:tag:Y"}]}},
 		{"fieldPath":"b","description":""},{"fieldPath":"gone","description":"of a column that is lost"}]}`
-	want := []catalog.Column{
+	want := []statements.Column{
 		{Path: "a", NativeType: "INT", Nullable: true, Key: true, Description: "written", Tags: []string{"urn:li:tag:X", "urn:li:tag:Y"}, Edited: []string{"urn:li:tag:Y"}},
 		{Path: "b", Description: "kept", Terms: []string{"urn:li:glossaryTerm:T"}},
 	}
-	got, err := catalog.ColumnsOf(json.RawMessage(schema), json.RawMessage(edited))
+	got, err := statements.ColumnsOf(json.RawMessage(schema), json.RawMessage(edited))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	if got, err := catalog.ColumnsOf(nil, nil); err != nil || len(got) != 0 {
+	if got, err := statements.ColumnsOf(nil, nil); err != nil || len(got) != 0 {
 		t.Errorf("without aspects: %v, %v", got, err)
 	}
-	if _, err := catalog.ColumnsOf(json.RawMessage("{"), nil); err == nil {
+	if _, err := statements.ColumnsOf(json.RawMessage("{"), nil); err == nil {
 		t.Error("a schema that is not JSON has columns")
 	}
 }
@@ -44,13 +44,13 @@ func TestColumnLabelsSayWhoStatedThem(t *testing.T) {
 		{"tag":"urn:li:tag:X"},
 		{"tag":"urn:li:tag:Y","attribution":{"time":5,"actor":"urn:li:corpuser:bot","source":"urn:li:dataHubAction:x"}}]}}]}`
 	edited := `{"editableSchemaFieldInfo":[{"fieldPath":"a","glossaryTerms":{"terms":[{"urn":"urn:li:glossaryTerm:T","actor":"urn:li:corpuser:eve"},{"urn":"urn:li:glossaryTerm:U"}]}}]}`
-	got, err := catalog.ColumnsOf(json.RawMessage(schema), json.RawMessage(edited))
+	got, err := statements.ColumnsOf(json.RawMessage(schema), json.RawMessage(edited))
 	if err != nil || len(got) != 1 {
 		t.Fatalf("%v, %v", got, err)
 	}
-	want := []catalog.StatedLabel{
-		{Kind: catalog.LabelTag, URN: "urn:li:tag:Y", Provenance: catalog.Provenance{Actor: "urn:li:corpuser:bot", Source: "urn:li:dataHubAction:x", StatedAt: 5}},
-		{Kind: catalog.LabelTerm, URN: "urn:li:glossaryTerm:T", Provenance: catalog.Provenance{Actor: "urn:li:corpuser:eve"}},
+	want := []statements.Label{
+		{Kind: statements.LabelTag, URN: "urn:li:tag:Y", Provenance: statements.Provenance{Actor: "urn:li:corpuser:bot", Source: "urn:li:dataHubAction:x", StatedAt: 5}},
+		{Kind: statements.LabelTerm, URN: "urn:li:glossaryTerm:T", Provenance: statements.Provenance{Actor: "urn:li:corpuser:eve"}},
 	}
 	if diff := cmp.Diff(want, got[0].Stated); diff != "" {
 		t.Error(diff)

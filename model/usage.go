@@ -1,4 +1,4 @@
-package catalog
+package model
 
 // UsageBucket is the usage of one resource in one interval, in the deprecated
 // form.

@@ -1,4 +1,5 @@
-package catalog
+// Package broadcast wakes goroutines that wait for something to happen.
+package broadcast
 
 import (
 	"sync"

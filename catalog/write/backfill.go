@@ -18,33 +18,34 @@ import (
 // gets them once, in the background.
 
 const (
-	// restatedFollower is the follower whose position shows that the edges have
+	// backfillFollower is the follower whose position shows that the edges have
 	// been written.
-	restatedFollower = "edges/columns-of-datasets"
-	// restatedAspect states them, restatedField is the part of it that does.
-	restatedAspect = model.AspectUpstreamLineage
-	restatedField  = `"fineGrainedLineages"`
-	// scanPage bounds how many entities are read at a time, restatedAtOnce how
+	backfillFollower = "edges/columns-of-datasets"
+	// backfilledAspect is the aspect that states the edges, backfilledField the member of its value
+	// that does.
+	backfilledAspect = model.AspectUpstreamLineage
+	backfilledField  = `"fineGrainedLineages"`
+	// scanPage bounds how many entities are read at a time, backfilledAtOnce how
 	// many edges are written in a transaction, unless one entity states more.
-	scanPage       = 500
-	restatedAtOnce = 2000
+	scanPage         = 500
+	backfilledAtOnce = 2000
 )
 
-// statedSince reports whether a statement is one that earlier releases did not
+// needsBackfill reports whether a statement is one that earlier releases did not
 // write.
-func statedSince(e *graphstore.EdgeStatement) bool {
-	return e.Source == e.Owner && e.Aspect == restatedAspect && e.DestinationType == model.EntitySchemaField
+func needsBackfill(e *graphstore.EdgeStatement) bool {
+	return e.Source == e.Owner && e.Aspect == backfilledAspect && e.DestinationType == model.EntitySchemaField
 }
 
-// RestateEdges starts to write the edges that earlier releases did not write, in
+// BackfillEdges starts to write the edges that earlier releases did not write, in
 // the background, unless this has been done.
-func (w *Writer) RestateEdges(ctx context.Context) error {
-	mark, err := w.store.LoadCursor(ctx, restatedFollower)
+func (w *Writer) BackfillEdges(ctx context.Context) error {
+	mark, err := w.store.LoadCursor(ctx, backfillFollower)
 	if err != nil || mark != "" {
 		return catalog.StoreFailure(err)
 	}
 	return w.work.run("edges of earlier releases", func(ctx context.Context) {
-		w.untilDone(ctx, "edges of earlier releases", w.restateAll)
+		w.untilDone(ctx, "edges of earlier releases", w.backfillAll)
 	})
 }
 
@@ -65,8 +66,8 @@ func (w *Writer) untilDone(ctx context.Context, what string, step func(context.C
 	}
 }
 
-// restateAll processes all datasets and then records that it is done.
-func (w *Writer) restateAll(ctx context.Context) error {
+// backfillAll processes all datasets and then records that it is done.
+func (w *Writer) backfillAll(ctx context.Context) error {
 	end, err := w.store.EndCursor(ctx)
 	if err != nil {
 		return err
@@ -74,11 +75,11 @@ func (w *Writer) restateAll(ctx context.Context) error {
 	written := 0
 	for _, d := range w.Registry().Dialects() {
 		err := w.eachWithPrefix(ctx, "urn:"+d.Namespace+":dataset:", func(urns []string) error {
-			stored, err := w.store.LatestAspects(ctx, urns, []string{restatedAspect})
+			stored, err := w.store.LatestAspects(ctx, urns, []string{backfilledAspect})
 			if err != nil {
 				return err
 			}
-			n, err := w.restate(ctx, stored)
+			n, err := w.backfill(ctx, stored)
 			written += n
 			return err
 		})
@@ -92,7 +93,7 @@ func (w *Writer) restateAll(ctx context.Context) error {
 	if end == "" { // nothing was ever written, and a follower cannot record that it has read nothing
 		return nil
 	}
-	return w.store.SaveCursor(ctx, restatedFollower, end)
+	return w.store.SaveCursor(ctx, backfillFollower, end)
 }
 
 // eachWithPrefix calls a function with the entities whose URNs begin with a
@@ -119,31 +120,31 @@ func (w *Writer) eachWithPrefix(ctx context.Context, prefix string, each func(ur
 	}
 }
 
-// restating contains the edges of one entity's aspect.
-type restating struct {
+// backfilling contains the edges of one entity's aspect.
+type backfilling struct {
 	aspect graphstore.Aspect
 	edges  edgeDiff
 }
 
-// restate writes the missing edges, and returns how many the aspects state.
-func (w *Writer) restate(ctx context.Context, stored map[string][]graphstore.Aspect) (written int, err error) {
-	var waiting []restating
+// backfill writes the missing edges, and returns how many of them the aspects state.
+func (w *Writer) backfill(ctx context.Context, stored map[string][]graphstore.Aspect) (written int, err error) {
+	var waiting []backfilling
 	edges := 0
 	for _, aspects := range stored {
 		for _, a := range aspects {
-			if !bytes.Contains(a.Value, []byte(restatedField)) {
+			if !bytes.Contains(a.Value, []byte(backfilledField)) {
 				continue
 			}
-			next, err := w.restatingOf(a)
+			next, err := w.backfillingOf(a)
 			if err != nil {
 				return written, err
 			}
-			n := len(next.edges.kept)
+			n := len(next.edges.ensured)
 			if n == 0 {
 				continue
 			}
-			if edges > 0 && edges+n > restatedAtOnce {
-				if err := w.writeRestated(ctx, waiting); err != nil {
+			if edges > 0 && edges+n > backfilledAtOnce {
+				if err := w.writeBackfilled(ctx, waiting); err != nil {
 					return written, err
 				}
 				waiting, edges = nil, 0
@@ -153,27 +154,27 @@ func (w *Writer) restate(ctx context.Context, stored map[string][]graphstore.Asp
 			written += n
 		}
 	}
-	return written, w.writeRestated(ctx, waiting)
+	return written, w.writeBackfilled(ctx, waiting)
 }
 
-// restatingOf returns the edges that an aspect states.
-func (w *Writer) restatingOf(a graphstore.Aspect) (restating, error) {
-	r := restating{aspect: a}
+// backfillingOf returns the edges that an aspect states.
+func (w *Writer) backfillingOf(a graphstore.Aspect) (backfilling, error) {
+	r := backfilling{aspect: a}
 	value, err := w.Registry().ParseStored(a.Name, a.Value)
 	if err != nil {
 		return r, err
 	}
 	aspect, _ := w.Registry().Aspect(a.Name) // it is one of ours
-	// The value stays the same, so nothing but what earlier releases did not
-	// write is missing.
-	r.edges.kept = slices.DeleteFunc(w.statements(&change{urn: model.StoredURN(a.URN), aspect: aspect}, value),
-		func(statement graphstore.EdgeStatement) bool { return !statedSince(&statement) })
+	// Only edges that earlier releases did not write can be missing, because the value stays the
+	// same.
+	r.edges.ensured = slices.DeleteFunc(w.statements(&change{urn: model.StoredURN(a.URN), aspect: aspect}, value),
+		func(statement graphstore.EdgeStatement) bool { return !needsBackfill(&statement) })
 	return r, nil
 }
 
-// writeRestated writes the edges of aspects, unless an aspect has changed: then
-// that write has added them.
-func (w *Writer) writeRestated(ctx context.Context, waiting []restating) error {
+// writeBackfilled writes the edges of aspects. An aspect that has changed is left out: the write
+// that changed it has added its edges.
+func (w *Writer) writeBackfilled(ctx context.Context, waiting []backfilling) error {
 	if len(waiting) == 0 {
 		return nil
 	}

@@ -1,0 +1,254 @@
+// Package records is the one door to the small records of the server: where followers stand,
+// webhooks, feeds, counts. A record is no metadata: it has no versions and is not in the change
+// log. Each kind of record is listed here, and a room reads and writes its kinds as values of
+// one type.
+package records
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"iter"
+	"strings"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/graphstore"
+)
+
+// Kind begins the names of the records of one kind. A kind that ends without a slash has a single
+// record, whose name within the kind is "".
+type Kind string
+
+// The kinds. No kind begins with another one.
+const (
+	// Followers are the followers of the change log, EndedTerms the terms of removed ones,
+	// Servers the servers that show each other that they live.
+	Followers  Kind = "follower/"
+	EndedTerms Kind = "removed-followers"
+	Servers    Kind = "server/"
+	// Failed are proposals that could not be written.
+	Failed Kind = "failed/"
+	// Feed are the items of feeds, Subscriptions the subscriptions of an actor each.
+	// SubscriptionMark is written after each change of these.
+	Feed             Kind = "feed/"
+	Subscriptions    Kind = "subscription/"
+	SubscriptionMark Kind = "subscriptions"
+	// Views and Searches are counts of a day each.
+	Views    Kind = "views/"
+	Searches Kind = "searches/"
+	// Webhooks are definitions, Progress the batch that each webhook sends now, DeadLetters the
+	// batches that could not be sent.
+	Webhooks    Kind = "webhook/"
+	Progress    Kind = "webhook-progress/"
+	DeadLetters Kind = "webhook-dead/"
+	// Identity tells catalogs apart, Source names what the store is a replica of.
+	Identity Kind = "replica/identity"
+	Source   Kind = "replica/source"
+)
+
+// Kinds lists all kinds.
+func Kinds() []Kind {
+	return []Kind{
+		Followers, EndedTerms, Servers, Failed, Feed, Subscriptions, SubscriptionMark, Views, Searches,
+		Webhooks, Progress, DeadLetters, Identity, Source,
+	}
+}
+
+// The errors of writes that were not done. All other errors are for callers, as
+// [catalog.StoreFailure] makes them.
+var (
+	// ErrChanged: somebody else has written or deleted the record.
+	ErrChanged = graphstore.ErrRecordChanged
+	// ErrFull: there are as many records as there may be.
+	ErrFull = graphstore.ErrRecordsFull
+)
+
+// Door leads to the records of a store.
+type Door struct{ store graphstore.Records }
+
+// New makes the door of a store.
+func New(store graphstore.Records) *Door { return &Door{store} }
+
+// Records are the records of one kind, with values of the type T. It is safe for concurrent use.
+type Records[T any] struct {
+	store graphstore.Records
+	kind  string
+}
+
+// Of returns the records of a kind.
+func Of[T any](d *Door, kind Kind) Records[T] { return Records[T]{d.store, string(kind)} }
+
+// Record is a record as it was read.
+type Record[T any] struct {
+	// Name is the name within the kind.
+	Name  string
+	Value T
+	// Size is how many bytes the stored value has.
+	Size int
+	// Revision is another one after each write.
+	Revision string
+}
+
+// Get reads a record; false if there is none.
+func (r Records[T]) Get(ctx context.Context, name string) (found Record[T], exists bool, err error) {
+	stored, exists, err := r.store.Record(ctx, r.kind+name)
+	if err != nil || !exists {
+		return found, false, failure(err)
+	}
+	found, err = r.decode(&stored)
+	return found, err == nil, err
+}
+
+// Put writes a record if the stored one has a revision, "" meaning that there must be none, and
+// returns the new revision. Otherwise it fails with [ErrChanged].
+func (r Records[T]) Put(ctx context.Context, name string, value T, revision string) (next string, err error) {
+	text, err := r.encode(name, value)
+	if err != nil {
+		return "", err
+	}
+	next, err = r.store.PutRecord(ctx, r.kind+name, text, revision)
+	return next, failure(err)
+}
+
+// Create writes a record that must not exist. It fails with [ErrChanged] if the record exists, and
+// with [ErrFull] if the kind has most other records.
+func (r Records[T]) Create(ctx context.Context, name string, value T, most int) error {
+	text, err := r.encode(name, value)
+	if err != nil {
+		return err
+	}
+	_, err = r.store.CreateRecord(ctx, r.kind, r.kind+name, text, most)
+	return failure(err)
+}
+
+// Update changes a record, whoever else changes it at the same time. The function gets the stored
+// value, or the zero value, and may run more than once. If it fails, nothing is written.
+func (r Records[T]) Update(ctx context.Context, name string, change func(value *T) error) (T, error) {
+	for {
+		record, _, err := r.Get(ctx, name)
+		if err == nil {
+			err = change(&record.Value)
+		}
+		if err == nil {
+			_, err = r.Put(ctx, name, record.Value, record.Revision)
+		}
+		if !errors.Is(err, ErrChanged) {
+			return record.Value, err
+		}
+	}
+}
+
+// Delete deletes a record if it has a revision. Otherwise, or if there is none, it fails with
+// [ErrChanged].
+func (r Records[T]) Delete(ctx context.Context, name, revision string) error {
+	return failure(r.store.DeleteRecord(ctx, r.kind+name, revision))
+}
+
+// Forget deletes a record in whatever revision, if there is one.
+func (r Records[T]) Forget(ctx context.Context, name string) error {
+	for {
+		stored, exists, err := r.store.Record(ctx, r.kind+name)
+		if err != nil || !exists {
+			return failure(err)
+		}
+		if err = r.Delete(ctx, name, stored.Revision); !errors.Is(err, ErrChanged) {
+			return err
+		}
+	}
+}
+
+// pageSize is how many records [Records.All] and [Records.Prune] read at a time.
+const pageSize = 200
+
+// Page returns up to limit records whose names begin with a text, in the order of their names,
+// after a name; "" is the beginning.
+func (r Records[T]) Page(ctx context.Context, begin, after string, limit int) ([]Record[T], error) {
+	stored, err := r.page(ctx, begin, after, limit)
+	if err != nil {
+		return nil, err
+	}
+	found := make([]Record[T], len(stored))
+	for i := range stored {
+		if found[i], err = r.decode(&stored[i]); err != nil {
+			return nil, err
+		}
+	}
+	return found, nil
+}
+
+// All returns the records whose names begin with a text, in the order of their names, after a
+// name. An error is the last pair.
+func (r Records[T]) All(ctx context.Context, begin, after string) iter.Seq2[Record[T], error] {
+	return func(yield func(Record[T], error) bool) {
+		for {
+			page, err := r.Page(ctx, begin, after, pageSize)
+			if err != nil {
+				yield(Record[T]{}, err)
+				return
+			}
+			for _, record := range page {
+				if after = record.Name; !yield(record, nil) {
+					return
+				}
+			}
+			if len(page) < pageSize {
+				return
+			}
+		}
+	}
+}
+
+// Prune deletes those records whose names begin with a text that stays refuses, unless somebody
+// else changes them at the same time. stays gets the names in their order, and the stored values.
+func (r Records[T]) Prune(ctx context.Context, begin string, stays func(name string, value json.RawMessage) bool) error {
+	for after := ""; ; {
+		page, err := r.page(ctx, begin, after, pageSize)
+		if err != nil {
+			return err
+		}
+		for i := range page {
+			after = strings.TrimPrefix(page[i].Name, r.kind)
+			if stays(after, page[i].Value) {
+				continue
+			}
+			if err := r.Delete(ctx, after, page[i].Revision); err != nil && !errors.Is(err, ErrChanged) {
+				return err
+			}
+		}
+		if len(page) < pageSize {
+			return nil
+		}
+	}
+}
+
+func (r Records[T]) page(ctx context.Context, begin, after string, limit int) ([]graphstore.Record, error) {
+	if after != "" {
+		after = r.kind + after
+	}
+	stored, err := r.store.ListRecords(ctx, r.kind+begin, after, limit)
+	return stored, failure(err)
+}
+
+func (r Records[T]) decode(stored *graphstore.Record) (Record[T], error) {
+	found := Record[T]{Name: strings.TrimPrefix(stored.Name, r.kind), Size: len(stored.Value), Revision: stored.Revision}
+	if err := json.Unmarshal(stored.Value, &found.Value); err != nil {
+		return found, catalog.Errorf(catalog.Internal, "record %s: %w", stored.Name, err)
+	}
+	return found, nil
+}
+
+func (r Records[T]) encode(name string, value T) (json.RawMessage, error) {
+	text, err := json.Marshal(&value)
+	if err != nil {
+		return nil, catalog.Errorf(catalog.Internal, "record %s: %w", r.kind+name, err)
+	}
+	return text, nil
+}
+
+// failure turns an error of the store into one for callers, but [ErrChanged] and [ErrFull].
+func failure(err error) error {
+	if errors.Is(err, ErrChanged) || errors.Is(err, ErrFull) {
+		return err
+	}
+	return catalog.StoreFailure(err)
+}
