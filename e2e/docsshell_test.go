@@ -113,8 +113,8 @@ func (s *shell) run(commands string, all bool) (string, int) {
 	}
 }
 
-// here replaces the documented address in commands by that of the test's server. onPage
-// does the opposite for outputs.
+// here replaces the documented address in commands by the address of the test's server.
+// onPage replaces the server's address in outputs by the documented address.
 func (s *shell) here(text string) string { return strings.ReplaceAll(text, documentedServer, s.base) }
 
 func (s *shell) onPage(text string) string {

@@ -177,8 +177,10 @@ func tidyPath(path string) string {
 	return path
 }
 
-// finds reports whether typed words must find the document, and whether they may. An
-// incomplete word that is the beginning of a word here may also be the beginning of others.
+// finds reports whether the typed words must find the document, and whether they may find
+// it. Unless whole is set, the last word may be the beginning of a word. Every other word
+// must be a token of the document. Such a word may also find the document, but need not, if
+// it is an incomplete form of a word, such as "salari" of "salary".
 func (d *document) finds(words []string, whole bool) (must, may bool) {
 	must, may = true, true
 	for i, word := range words {

@@ -41,7 +41,8 @@ func sorted(found []match, by []indexer.Sort, skip, take int) []located {
 // beyond the page are dropped.
 const sortedAtOnce = 1024
 
-// first returns at most most documents found in a part: the first in the order.
+// first returns the first documents of the part in the given order, at most most of those
+// that were found.
 func (m *match) first(by []indexer.Sort, most int) []sortable {
 	var rows []sortable
 	var last *sortable // documents that are not before it cannot be in the result

@@ -27,7 +27,8 @@ func Prepare(ctx context.Context, conn *sql.Conn, text string) (*Command, error)
 	return &Command{stmt: stmt}, err
 }
 
-// prepared prepares a statement on the driver's own connection, as the driver's type S.
+// prepared prepares a statement on the driver's own connection, and returns it as an S, an
+// interface of package driver. It returns an error if the driver's statements are not an S.
 func prepared[S any](ctx context.Context, conn *sql.Conn, text string) (kind S, err error) {
 	err = conn.Raw(func(raw any) error {
 		preparer, ok := raw.(driver.ConnPrepareContext)

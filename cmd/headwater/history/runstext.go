@@ -46,8 +46,8 @@ func rolledBackNote(r *removal.RunSummary) string {
 	return ""
 }
 
-// The number of rows that runs show lists by default, and the number that it counts at
-// most, which is the largest page of one request.
+// runRowsShown is the number of rows that runs show lists by default. runRowsCounted is the
+// largest number of rows that it counts: the largest page of one request.
 const (
 	runRowsShown   = 20
 	runRowsCounted = removal.MaxRunPage

@@ -131,8 +131,8 @@ func (c *client) field(f map[string]any) row {
 	return r
 }
 
-// notation returns a type in the notation of the tables. mark, if set, is the notation of
-// texts in it.
+// notation returns a type in the notation of the tables. If mark is set, it replaces the
+// type string.
 func (c *client) notation(t any, mark string) string {
 	switch t := t.(type) {
 	case string:
