@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// The types of this file are answers of reads that several rooms work with.
+// These are answers of reads with which several rooms work.
 
 // EntityResponse is an entity with its latest aspects in envelopes.
 type EntityResponse struct {
@@ -24,7 +24,7 @@ type EnvelopedAspect struct {
 	System  *SystemMetadata `json:"systemMetadata,omitempty"`
 }
 
-// Number is how many versions the aspect had until this one, 0 if that is not known.
+// Number returns how many versions the aspect had until this one, 0 if that is not known.
 func (a *EnvelopedAspect) Number() int64 {
 	if a.System == nil {
 		return 0
@@ -41,7 +41,7 @@ type VersionedAspect struct {
 	Value  json.RawMessage
 }
 
-// StoredEntity is an entity with only what is stored of it: no aspect is computed.
+// StoredEntity is an entity with its stored aspects. Aspects that reads compute are left out.
 type StoredEntity struct {
 	URN string
 	// Removed is the soft-delete mark.
@@ -50,10 +50,10 @@ type StoredEntity struct {
 	Aspects []EnvelopedAspect
 }
 
-// StoredAspects says which aspects a read of stored entities returns.
+// StoredAspects selects the aspects of stored entities.
 type StoredAspects struct {
-	// None: no aspect at all. Otherwise Names are the aspects, also of time series,
-	// of which the newest value is read. Without names, all versioned ones are read.
+	// None: no aspect is read. Otherwise Names are the aspects to read, of time series the newest
+	// value. Without names, all versioned aspects are read.
 	None  bool
 	Names []string
 }

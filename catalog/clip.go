@@ -7,7 +7,8 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// Beginning returns the part of an error's text that an import keeps.
+// Beginning returns the first bytes of a text from outside, as many as two of the longest URNs
+// have.
 func Beginning(text string) string {
 	if len(text) <= 2*limits.MaxURNBytes {
 		return text
@@ -19,8 +20,7 @@ func Beginning(text string) string {
 // limits.MaxMessageBytes, because a message may repeat what the caller sent.
 func Shown(message string) string { return clip.Text(message, limits.MaxMessageBytes) }
 
-// clipped returns the arguments of a message, with every text cut to the length
-// of the longest URN.
+// clipped returns the arguments of a message. Each text is cut to the length of the longest URN.
 func clipped(args []any) []any {
 	for i, arg := range args {
 		switch arg := arg.(type) {

@@ -80,18 +80,19 @@ type UnknownError struct{ URN model.URN }
 
 func (e *UnknownError) Error() string { return e.URN.String() + " is unknown" }
 
-// NotStored is a NotFound about an entity of which nothing is stored; says has its URN as %s.
+// NotStored returns a NotFound about an entity of which nothing is stored. The text says has the
+// URN as %s.
 func NotStored(u model.URN, says string) *Error {
 	return &Error{Code: NotFound, Message: Errorf(NotFound, says, u).Message, Err: &UnknownError{u}}
 }
 
-// UnmetError is a condition of a write that does not hold, without the names of the aspect and its
-// entity.
+// UnmetError is a condition of a write that does not hold. Its text does not name the aspect and
+// the entity.
 type UnmetError struct{ Reason string }
 
 func (e *UnmetError) Error() string { return e.Reason }
 
-// ReasonOf is the text of an error for a caller who knows of which aspect it is.
+// ReasonOf returns the text of an error for a caller who knows which aspect the error is about.
 func ReasonOf(err error) string {
 	var unmet *UnmetError
 	if errors.As(err, &unmet) {
@@ -100,5 +101,5 @@ func ReasonOf(err error) string {
 	return MessageOf(err)
 }
 
-// ErrNoIndex is the answer of a server without a search index.
+// ErrNoIndex is the error of a server without a search index.
 var ErrNoIndex = &Error{Code: Unavailable, Message: "this server has no search index"}

@@ -16,14 +16,14 @@ func (c *Criterion) Tree() Tree {
 	return Tree{"field": c.Field, "value": c.Value, "values": values, "condition": c.Condition, "negated": c.Negated}
 }
 
-// Filter is a disjunction of conjunctions.
+// Filter is a list of conjunctions, one of which must hold.
 type Filter struct {
 	Or []Conjunction `json:"or"`
 	// Criteria is the legacy form: one conjunction.
 	Criteria []Criterion `json:"criteria"`
 }
 
-// Conjunction is a list of criteria that must all hold.
+// Conjunction is a list of criteria, all of which must hold.
 type Conjunction struct {
 	And []Criterion `json:"and"`
 }
@@ -53,8 +53,8 @@ const (
 	CondLessThanOrEqual    = "LESS_THAN_OR_EQUAL_TO"
 	// CondIEqual is CondEqual whatever the case of the letters.
 	CondIEqual = "IEQUAL"
-	// These are CondEqual in a search also with the entities that are in those of
-	// the values, that contain them, or both; elsewhere they are CondEqual.
+	// In a search these three also match the entities that the values contain, that contain the
+	// values, or both. Elsewhere they are CondEqual.
 	CondDescendants = "DESCENDANTS_INCL"
 	CondAncestors   = "ANCESTORS_INCL"
 	CondRelated     = "RELATED_INCL"
@@ -104,8 +104,8 @@ func (f *Filter) Check() error {
 	return nil
 }
 
-// Operands returns the values to compare with. A plain value that is not a URN
-// may be a list separated by commas.
+// Operands returns the values that are compared with the field. A plain value that is not a URN may
+// be a list, separated by commas.
 func (c *Criterion) Operands() []string {
 	if len(c.Values) > 0 {
 		return c.Values
@@ -125,8 +125,8 @@ func (c *Criterion) Operands() []string {
 	return operands
 }
 
-// patternConditions are the conditions that look into values or compare their
-// size: an index must go through all values for each.
+// patternConditions are the conditions that look into values or compare their order. For each of
+// them, an index goes through all values.
 var patternConditions = []string{CondIEqual, CondContain, CondStartWith, CondEndWith, CondGreaterThan, CondGreaterThanOrEqual, CondLessThan, CondLessThanOrEqual}
 
 // checkSize checks the size of a filter.

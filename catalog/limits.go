@@ -8,7 +8,7 @@ import (
 // MaxPage is the largest page that any listing returns.
 const MaxPage = limits.MaxPageCount
 
-// TooMany is the error for a request that has too many of something.
+// TooMany returns the error of a request that names too many of something, or nil.
 func TooMany(what string, n, most int) error {
 	if n <= most {
 		return nil
@@ -29,7 +29,7 @@ func CheckLists(what string, lists ...[]string) error {
 	return nil
 }
 
-// PageOf checks a requested page.
+// PageOf checks the start and the count of a page, and bounds the count by MaxPage.
 func PageOf(start, count int) (graphstore.Page, error) {
 	if start < 0 || count < 0 {
 		return graphstore.Page{}, Errorf(Invalid, "start and count must not be negative")

@@ -8,19 +8,18 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Callers may write the type of a URN in any letter case. URNs are parsed once,
-// where a request enters; behind that they are values in the graph's spelling.
-// Stored values keep the spelling in which they were written, so URNs in stored
-// values are compared through SameURN.
+// Callers may write the entity type of a URN in any letter case. A URN is parsed once, where the
+// request enters; after that it is a value in the graph's spelling. Stored values of aspects keep
+// the spelling of their writer, so URNs in them are compared by SameURN.
 
-// Naming reads and compares the names that callers give, of entity types and of entities,
-// by the names of the model.
+// Naming reads and compares, with the names of a model, the names of entity types and entities that
+// callers give.
 type Naming struct{ registry *model.Registry }
 
 // NewNaming makes a Naming by a model.
 func NewNaming(r *model.Registry) Naming { return Naming{r} }
 
-// Registry returns the model that the catalog uses.
+// Registry returns the model.
 func (n Naming) Registry() *model.Registry { return n.registry }
 
 // EntityType finds an entity type by its name in any letter case. The error for an
@@ -76,8 +75,7 @@ func RequireType(u model.URN, types ...string) error {
 	return nil
 }
 
-// AllOfType fails unless all entities are of one of the types. It returns each
-// once.
+// AllOfType fails unless all entities are of one of the types. It returns each entity once.
 func AllOfType(urns []model.URN, types ...string) ([]model.URN, error) {
 	for _, u := range urns {
 		if err := RequireType(u, types...); err != nil {

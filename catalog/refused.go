@@ -9,13 +9,13 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// RefusedError is the error of a request whose members were refused. Its code is
-// the worst of theirs.
+// RefusedError is the error of a request some of whose members were refused. Its code is the worst
+// of their codes.
 type RefusedError struct {
-	// Failure has the message, which names the first members.
+	// Failure has the message, which names the first refused members.
 	Failure *Error
-	// Members are the refused ones, in the order of the request, at most
-	// limits.MaxRefusedMembers; Total counts all of them.
+	// Members are the first refused members in the order of the request, at most
+	// limits.MaxRefusedMembers. Total counts all refused members.
 	Members []RefusedMember
 	Total   int
 }
@@ -44,7 +44,7 @@ type RefusedMembers struct {
 	cause   error
 }
 
-// Add records a refused member. Its texts are cut to what is shown.
+// Add adds a refused member, with its texts cut to what callers are shown.
 func (r *RefusedMembers) Add(m RefusedMember) {
 	code := CodeOf(m.Err)
 	if r.total++; r.total == 1 || slices.Index(severity, code) > slices.Index(severity, r.worst) {
@@ -56,8 +56,8 @@ func (r *RefusedMembers) Add(m RefusedMember) {
 	}
 }
 
-// Err is nil when no member was refused. Outcome describes what the request did,
-// such as "nothing was written".
+// Err returns the error of the request, or nil if no member was refused. outcome says what the
+// request did, such as "nothing was written".
 func (r *RefusedMembers) Err(of int, outcome string) error {
 	if r.total == 0 {
 		return nil
@@ -75,9 +75,8 @@ func (r *RefusedMembers) Err(of int, outcome string) error {
 	return &RefusedError{Failure: &Error{Code: r.worst, Message: b.String(), Err: r.cause}, Members: r.members, Total: r.total}
 }
 
-// namedRefusals is how many refused members a message names; the others are
-// about how many bytes of each text, and of all reasons, it has, so that all fit
-// into limits.MaxMessageBytes.
+// namedRefusals is how many refused members a message names. The other constants are the bytes of
+// each text, and of all reasons together, so that the message fits into limits.MaxMessageBytes.
 const (
 	namedRefusals = 4
 	namedURN      = 130

@@ -9,7 +9,7 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// StoreFailure turns an error of the store into one for callers.
+// StoreFailure turns an error of the store into an error for callers.
 func StoreFailure(err error) error {
 	var known *Error
 	switch {

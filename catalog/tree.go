@@ -6,7 +6,7 @@ import (
 	"github.com/headwater-io/headwater/internal/jsontree"
 )
 
-// Tree is an aspect's value as package jsontree has it.
+// Tree is the decoded value of an aspect.
 type Tree = jsontree.Object
 
 // TreeOf decodes a stored value.

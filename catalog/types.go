@@ -9,14 +9,12 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// The types of this file are what callers see of things that are stored. None
-// of them is an alias of the store's type: Origin and RegistryVersion have the
-// same members and are converted as they are, SystemMetadata also says what
-// follows from the version that it belongs to, and a Change leaves out what only
-// a store needs, such as version numbers.
+// These types show callers what the store has. Origin and RegistryVersion have the members of the
+// store's types. SystemMetadata also has members that follow from its version, and a Change leaves
+// out what only a store needs, such as version numbers.
 
-// SystemMetadata is what is recorded with every version. The members from
-// LastRunID on are Headwater's own: a caller who writes them is not heard.
+// SystemMetadata is recorded with every version. Headwater sets the members from LastRunID on: what
+// a caller writes into them is ignored.
 type SystemMetadata struct {
 	// LastObserved is epoch milliseconds; an equal write changes only this field.
 	LastObserved    int64             `json:"lastObserved"`
@@ -40,8 +38,8 @@ type SystemMetadata struct {
 	AspectModified *AuditStamp `json:"aspectModified,omitempty"`
 }
 
-// SystemOf returns stored system metadata that belongs to no version, such as
-// that of a value of a time series.
+// SystemOf converts stored system metadata that belongs to no version, such as that of a
+// time-series value.
 func SystemOf(s *graphstore.SystemMetadata) *SystemMetadata {
 	if s == nil {
 		return nil
@@ -62,8 +60,8 @@ func SystemOfVersion(a *graphstore.Aspect) *SystemMetadata {
 	return s
 }
 
-// CreatedOf returns since when an aspect with a version has been there, nil if
-// that is not known.
+// CreatedOf returns the stamp with which the aspect of a version began, nil if the stamp is not
+// known.
 func CreatedOf(a *graphstore.Aspect) *graphstore.Stamp {
 	if a.Seq == FirstVersion {
 		return &graphstore.Stamp{Time: a.CreatedOn, Actor: a.CreatedBy}
@@ -74,7 +72,7 @@ func CreatedOf(a *graphstore.Aspect) *graphstore.Stamp {
 // FirstVersion is the number of the first version of an aspect.
 const FirstVersion = 1
 
-// Stored is the system metadata as the store keeps it with a version.
+// Stored converts system metadata to the form of the store.
 func (s *SystemMetadata) Stored() graphstore.SystemMetadata {
 	return graphstore.SystemMetadata{
 		LastObserved: s.LastObserved, RunID: s.RunID, RegistryName: s.RegistryName, RegistryVersion: s.RegistryVersion,
@@ -83,7 +81,8 @@ func (s *SystemMetadata) Stored() graphstore.SystemMetadata {
 	}
 }
 
-// CheckSystem refuses system metadata that stores would keep for ever and that is too long.
+// CheckSystem refuses system metadata with texts that are too long: the store keeps these texts for
+// ever.
 func CheckSystem(s *SystemMetadata) error {
 	if s == nil {
 		return nil
@@ -104,7 +103,7 @@ type AuditStamp struct {
 	Actor string `json:"actor"`
 }
 
-// ChangeKind is what a change did.
+// ChangeKind is the kind of a change.
 type ChangeKind string
 
 const (
@@ -119,21 +118,21 @@ const (
 // MaxChanges is the largest page of the change log.
 const MaxChanges = limits.MaxChanges
 
-// ChangePoll is how long a follower of the change log sleeps at most: other processes may
-// write to the same store.
+// ChangePoll is how long a follower of the change log sleeps at most. Other processes may write to
+// the same store, and do not wake the follower.
 const ChangePoll = time.Second
 
 // Change is one entry of the change log.
 type Change struct {
 	// Cursor is the position in the log after this change.
 	Cursor string
-	// Time is the log's own, epoch milliseconds, Actor the URN of who did it.
+	// Time is the log's own time, epoch milliseconds, Actor the URN of whoever made the change.
 	Time                    int64
 	Actor                   string
 	Kind                    ChangeKind
 	URN, EntityType, Aspect string
-	// Seq and PreviousSeq number the versions after and before the change, SeriesKey is the
-	// key of a value of a time series; 0 and "" if there is none.
+	// Seq and PreviousSeq number the versions after and before the change, 0 if there is none.
+	// SeriesKey is the key of a time-series value, "" for a version.
 	Seq, PreviousSeq int64
 	SeriesKey        string
 	// Value and Previous are the values after and before the change, each nil
@@ -149,20 +148,20 @@ type ChangeHead struct {
 	Time                    int64
 	Kind                    ChangeKind
 	URN, EntityType, Aspect string
-	// First: the aspect had no value before. A value of a time series is always a first one.
+	// First: the aspect had no value before. This holds for every value of a time series.
 	First bool
 }
 
 // RegistryVersion identifies the model with which values were written.
 type RegistryVersion struct{ Name, Version string }
 
-// Origin is where versions come from: a run or, with an empty RunID, a registry.
+// Origin is the source of versions: a run or, with an empty RunID, a registry.
 type Origin struct {
 	RunID    string
 	Registry RegistryVersion
 }
 
-// Stored is the origin as the store knows it.
+// Stored converts the origin to the form of the store.
 func (o Origin) Stored() graphstore.Origin {
 	return graphstore.Origin{RunID: o.RunID, Registry: graphstore.RegistryVersion(o.Registry)}
 }

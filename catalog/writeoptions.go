@@ -5,18 +5,18 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// WriteOptions are who writes, and what the write waits for.
+// WriteOptions say who writes, and whether the write waits for the index.
 type WriteOptions struct {
-	// Actor is the URN of the actor who writes, in the graph's spelling, the
-	// system actor when empty.
+	// Actor is the URN of the writer in the graph's spelling. If it is empty, the system actor
+	// writes.
 	Actor string
 	// AwaitIndex: return only when the search index has the write too.
 	AwaitIndex bool
-	// KeepUnknown: members and aspects that the model does not have are kept as they
-	// were sent, and not refused.
+	// KeepUnknown: members and aspects that the model lacks are stored as they were sent. Otherwise
+	// they are refused.
 	KeepUnknown bool
-	// AddDerived: the writer's client knows the model, so that members that follow from
-	// others are added to values that do not have them.
+	// AddDerived: members that follow from others are added to values without them, because the
+	// writer's client knows the whole model.
 	AddDerived bool
 	// Alongside, if set, returns records that are stored in each transaction of a batch. It
 	// is given the positions in the batch of the items that are written when the
@@ -33,8 +33,7 @@ func (o WriteOptions) WithoutWait() WriteOptions {
 	return o
 }
 
-// ActorIn returns the actor of a write, the system actor of the dialect when
-// none is named.
+// ActorIn returns the actor of a write. Without an actor it is the system actor of the dialect.
 func (o WriteOptions) ActorIn(d model.Dialect) string {
 	if o.Actor == "" {
 		return SystemActor(d)

@@ -12,14 +12,14 @@ import (
 // applicationList is the list of an entity's applications.
 const applicationList = "applications"
 
-// NewApplication is an application to create: what serves one purpose of the
-// business.
+// NewApplication is an application to create. An application groups the entities that serve one
+// purpose of the business.
 type NewApplication struct {
 	// ID is the last part of the URN; "" generates one.
 	ID, Name, Description string
-	// Domain contains it, the zero URN for none.
+	// Domain contains the application; the zero URN stands for no domain.
 	Domain model.URN
-	// Owned makes the actor its owner.
+	// Owned makes the actor an owner of the application.
 	Owned bool
 }
 

@@ -13,16 +13,16 @@ import (
 
 // CustomAssertion is a condition that another tool checks.
 type CustomAssertion struct {
-	// Entity is what it is about, and Fields are the paths of its columns.
+	// Entity is the entity that the condition is about, and Fields are the paths of its columns.
 	Entity model.URN
 	Fields []string
 	// Type is the kind of condition, as the tool calls it.
 	Type, Description string
-	// Platform is what checks it.
+	// Platform is the tool that checks the condition.
 	Platform model.URN
 	// ExternalURL and Logic are left out if they are nil.
 	ExternalURL, Logic *string
-	// Further are further members of the condition in the form of the aspect.
+	// Further has more members of the condition, in the form of the aspect.
 	Further catalog.Tree
 }
 
@@ -64,7 +64,7 @@ func (s *Service) PutCustomAssertion(ctx context.Context, urn model.URN, c Custo
 	return urn, s.writer.IngestTogether(ctx, []write.Proposal{what, checker}, o)
 }
 
-// condition is the condition in the form of the aspect.
+// condition returns the condition in the form of the aspect.
 func (c *CustomAssertion) condition() (catalog.Tree, error) {
 	condition := catalog.Tree{"type": c.Type, "entity": c.Entity.String()}
 	setTexts(condition, map[string]*string{"logic": c.Logic})
@@ -92,19 +92,19 @@ func (c *CustomAssertion) condition() (catalog.Tree, error) {
 // AssertionResult is the result of one evaluation of an assertion.
 type AssertionResult struct {
 	Assertion model.URN
-	// Type is SUCCESS, FAILURE, ERROR or INIT, Severity how bad it is, if known.
+	// Type is SUCCESS, FAILURE, ERROR or INIT. Severity says how bad a failure is, "" if that is
+	// not known.
 	Type, Severity string
 	// Time is epoch milliseconds, now when nil.
 	Time *int64
-	// Properties are what the tool reports.
+	// Properties are further facts that the tool reports.
 	Properties  map[string]string
 	ExternalURL *string
-	// ErrorType and ErrorMessage are why the evaluation could not be completed.
+	// ErrorType and ErrorMessage say why the evaluation could not be completed.
 	ErrorType, ErrorMessage string
 }
 
-// ReportAssertion stores the result of an evaluation of an assertion, which must
-// state what it is about.
+// ReportAssertion stores the result of an evaluation of an assertion, which must name its entity.
 func (s *Service) ReportAssertion(ctx context.Context, r AssertionResult, o catalog.WriteOptions) error {
 	if err := s.requireFound(ctx, r.Assertion, model.EntityAssertion); err != nil {
 		return err
@@ -154,7 +154,7 @@ func (s *Service) assertee(ctx context.Context, assertion model.URN) (string, er
 	return "", catalog.Errorf(catalog.Invalid, "the assertion %s does not state what it is about", assertion)
 }
 
-// proposalOf is the write of an aspect.
+// proposalOf returns the proposal that writes an aspect.
 func proposalOf(urn model.URN, aspect string, value catalog.Tree) (write.Proposal, error) {
 	text, err := json.Marshal(value)
 	if err != nil {

@@ -28,13 +28,12 @@ var columnTypes = map[string]string{
 // as it is.
 type BusinessAttribute struct {
 	Name, Description *string
-	// Type is the kind of value that its columns hold, such as NUMBER.
+	// Type is the kind of the values in the attribute's columns, such as NUMBER.
 	Type *string
 }
 
-// CreateBusinessAttribute creates a business attribute, whose name no other one
-// may have, and returns its URN; an id of "" generates one. The actor becomes its
-// owner.
+// CreateBusinessAttribute creates a business attribute and returns its URN; an id of "" generates
+// one. No other business attribute may have the name. The actor becomes the owner.
 func (s *Service) CreateBusinessAttribute(ctx context.Context, id string, a BusinessAttribute, o catalog.WriteOptions) (model.URN, error) {
 	name := catalog.ValueOr(a.Name, "")
 	if err := requireName(&name); err != nil {
@@ -107,8 +106,8 @@ func (s *Service) requireUnusedName(ctx context.Context, u model.URN, name strin
 	return nil
 }
 
-// SetBusinessAttribute makes a business attribute that of columns, all of them or
-// none, in place of the one that they have.
+// SetBusinessAttribute gives columns a business attribute, all of them or none. It replaces their
+// former one.
 func (s *Service) SetBusinessAttribute(ctx context.Context, attribute model.URN, columns []Resource, o catalog.WriteOptions) error {
 	if _, err := s.requireLiveOf(ctx, "business attributes", []model.URN{attribute}, model.EntityBusinessAttribute); err != nil {
 		return err
@@ -157,7 +156,7 @@ func (s *Service) RemoveBusinessAttribute(ctx context.Context, attribute model.U
 	return s.writer.Edit(ctx, edits, o)
 }
 
-// columns are the URNs of columns that must be in a schema, or exist as entities.
+// columns returns the URNs of columns. Each column must be in a schema, or exist as an entity.
 func (s *Service) columns(ctx context.Context, resources []Resource) ([]model.URN, error) {
 	urns := make([]model.URN, len(resources))
 	for i, r := range resources {

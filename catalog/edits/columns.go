@@ -23,9 +23,8 @@ func columnOf(r Resource) (model.URN, error) {
 	return u, nil
 }
 
-// requireLiveOrColumns fails unless each of the entities exists, or is a column
-// in the schema of an entity that exists, and none is soft-deleted. It returns
-// each once.
+// requireLiveOrColumns fails unless each of the entities exists or is a column of an existing
+// entity's schema, and none is soft-deleted. It returns each entity once.
 func (s *Service) requireLiveOrColumns(ctx context.Context, what string, urns []model.URN) ([]model.URN, error) {
 	if err := catalog.TooMany(what, len(urns), write.MaxEdits); err != nil {
 		return nil, err

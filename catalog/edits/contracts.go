@@ -9,7 +9,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// DataContract is what is promised of a dataset, by assertions.
+// DataContract is a set of promises about a dataset, which assertions check.
 type DataContract struct {
 	Dataset model.URN
 	// Schema, Freshness and Quality are the assertions that check the promises.
@@ -18,10 +18,9 @@ type DataContract struct {
 	State string
 }
 
-// PutDataContract creates the data contract of a dataset, or replaces it, and
-// returns its URN. A dataset has one contract: a URN that is given must be that of
-// the contract, if there is one. A new contract gets the given URN, else the id,
-// else a generated id.
+// PutDataContract creates or replaces the data contract of a dataset and returns its URN. A dataset
+// has at most one contract, and a given URN must be the one of this contract. A new contract gets
+// the given URN, else the id, else a generated id.
 func (s *Service) PutDataContract(ctx context.Context, urn model.URN, id string, c *DataContract, o catalog.WriteOptions) (model.URN, error) {
 	if _, err := s.requireLiveOf(ctx, "datasets", []model.URN{c.Dataset}, model.EntityDataset); err != nil {
 		return model.URN{}, err
@@ -91,7 +90,7 @@ func (s *Service) contractOf(ctx context.Context, dataset, given model.URN, id s
 	return u, s.requireNoOther(ctx, u, dataset)
 }
 
-// requireNoOther fails if a data contract is that of another dataset.
+// requireNoOther fails if a data contract is stored and is about another dataset.
 func (s *Service) requireNoOther(ctx context.Context, contract, dataset model.URN) error {
 	properties, err := s.latest(ctx, contract, model.AspectDataContractProperties)
 	if err != nil {

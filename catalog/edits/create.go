@@ -18,9 +18,9 @@ type NewEntity struct {
 	ID          string
 	Name        string
 	Description string
-	// Parent is the glossary node or domain that contains it, the zero URN for none.
+	// Parent is the glossary node or domain that contains the entity, the zero URN for none.
 	Parent model.URN
-	// Owners, if any are given, own it instead of the actor.
+	// Owners own the entity. Without owners, the actor owns it.
 	Owners []NewOwner
 }
 
@@ -57,8 +57,8 @@ func (s *Service) CreateEntity(ctx context.Context, n NewEntity, o catalog.Write
 	return u, s.writer.Create(ctx, u, aspects, o)
 }
 
-// newURN returns the URN of an entity that is created, with a generated id when
-// id is "", and the stamp of its creation.
+// newURN returns the URN of an entity to create, and the stamp of its creation. An id of ""
+// generates one.
 func (s *Service) newURN(entityType, id string, o catalog.WriteOptions) (model.URN, catalog.AuditStamp, error) {
 	if id == "" {
 		id = uuid.NewString()
@@ -80,8 +80,7 @@ func ownedBy(u model.URN, by catalog.AuditStamp) catalog.Tree {
 	return catalog.Tree{"owners": []any{owner.entry(u.Namespace())}, "lastModified": by.Tree()}
 }
 
-// ownedByAll makes owners the owners of an entity that is created, or its creator if
-// there are none.
+// ownedByAll makes owners the owners of a new entity. Without owners, its creator owns it.
 func ownedByAll(u model.URN, by catalog.AuditStamp, owners []NewOwner) catalog.Tree {
 	ownership := ownedBy(u, by)
 	if len(owners) > 0 {
@@ -117,7 +116,8 @@ func (s *Service) dialectOfActor(actor string) (model.Dialect, model.URN) {
 	return d, model.StoredURN(catalog.SystemActor(d))
 }
 
-// aspects returns the aspects of the new entity, nil for other types.
+// aspects returns the aspects of the new entity, or nil if people cannot create entities of the
+// type.
 func (n *NewEntity) aspects(by catalog.AuditStamp) map[string]catalog.Tree {
 	switch n.EntityType {
 	case model.EntityTag:

@@ -26,15 +26,15 @@ type NewDocument struct {
 	ID    string
 	Title *string
 	Text  string
-	// SubType is its more precise kind, "" for none.
+	// SubType is the kind of document, "" for none.
 	SubType string
 	// State is PUBLISHED or UNPUBLISHED.
 	State string
-	// Parent contains it, the zero URN for none.
+	// Parent contains the document; the zero URN stands for no parent.
 	Parent model.URN
-	// Assets and Documents are what it is about.
+	// Assets and Documents are the entities that the document is about.
 	Assets, Documents []model.URN
-	// Owners are its owners; if there are none, the actor is.
+	// Owners own the document. Without owners, the actor owns it.
 	Owners []NewOwner
 	// Global: it is about the catalog as a whole.
 	Global bool
@@ -83,7 +83,7 @@ type DocumentUpdate struct {
 	SubType *string
 	// Global: it is about the catalog as a whole.
 	Global *bool
-	// Assets and Documents replace what it is about.
+	// Assets and Documents replace the entities that the document is about.
 	Assets, Documents []model.URN
 }
 
@@ -145,8 +145,8 @@ func (s *Service) DeleteDocument(ctx context.Context, urn model.URN, o catalog.W
 	return s.editLive(ctx, urn, model.EntityDocument, []write.Edit{editRemoved(urn, true)}, o)
 }
 
-// checkParentDocument checks the document that is to contain a document, the zero
-// URN for none. It must exist, and must not be below that document.
+// checkParentDocument fails unless a document may become the parent of another one: it exists and
+// is not below that one. The zero URN stands for no parent.
 func (s *Service) checkParentDocument(ctx context.Context, urn, parent model.URN) error {
 	if parent.IsZero() {
 		return nil
@@ -174,7 +174,7 @@ func (s *Service) checkParentDocument(ctx context.Context, urn, parent model.URN
 	return catalog.Errorf(catalog.Invalid, "%s is more than %d documents below the top", parent, documentDepth)
 }
 
-// relatedToDocument checks what a document is about, and returns each once.
+// relatedToDocument checks the entities that a document is about, and returns each once.
 func (s *Service) relatedToDocument(ctx context.Context, assets, documents []model.URN) (checkedAssets, checkedDocuments []model.URN, err error) {
 	if checkedAssets, err = s.requireLiveOf(ctx, "related assets", assets); err != nil {
 		return nil, nil, err
@@ -191,7 +191,7 @@ func setParentDocument(info catalog.Tree, parent model.URN) {
 	info[parentDocument] = catalog.Tree{documentMember: parent.String()}
 }
 
-// membersOf are records with one member, a URN.
+// membersOf returns records with one member, a URN.
 func membersOf(member string, urns []model.URN) []any {
 	items := make([]any, len(urns))
 	for i, urn := range urns {

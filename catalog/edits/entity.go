@@ -9,7 +9,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// SetDomain puts entities into a domain; the zero URN removes them from theirs.
+// SetDomain puts entities into a domain; the zero URN removes each entity from its domain.
 func (s *Service) SetDomain(ctx context.Context, domain model.URN, urns []model.URN, o catalog.WriteOptions) error {
 	if !domain.IsZero() {
 		if err := s.requireExisting(ctx, domain, model.EntityDomain); err != nil {
@@ -39,10 +39,10 @@ func domainEdit(urn, domain model.URN) write.Edit {
 	}}
 }
 
-// Deprecation says whether and why something should not be used any more.
+// Deprecation says whether and why an entity should not be used any more.
 type Deprecation struct {
 	Deprecated bool
-	// DecommissionTime is when it will be removed, epoch milliseconds.
+	// DecommissionTime is when the entity will be removed, epoch milliseconds.
 	DecommissionTime *int64
 	Note             string
 }
@@ -65,8 +65,8 @@ func (s *Service) SetRemoved(ctx context.Context, removed bool, urns []model.URN
 	return s.writer.Edit(ctx, edits, o)
 }
 
-// SetDescription sets what people wrote about an entity, or about a column of a
-// dataset, byte for byte.
+// SetDescription sets the description that people write of an entity, or of a column of a dataset.
+// The text is stored byte for byte.
 func (s *Service) SetDescription(ctx context.Context, r Resource, description string, o catalog.WriteOptions) error {
 	if r.URN.EntityType() != model.EntityDataset {
 		r.Field = "" // the interface has no effect of it
@@ -81,8 +81,8 @@ func (s *Service) SetDescription(ctx context.Context, r Resource, description st
 	return s.writer.Edit(ctx, []write.Edit{edit}, o)
 }
 
-// descriptionEdit returns the edit of what people wrote about a resource. set changes the
-// member of the tree in which the description is.
+// descriptionEdit returns the edit of the description that people write of a resource. set changes
+// the member of the tree that has the description.
 func descriptionEdit(r Resource, set func(tree catalog.Tree, at model.Member)) (write.Edit, error) {
 	if r.Field != "" {
 		return editField(r, func(entry catalog.Tree, _ catalog.AuditStamp) { set(entry, model.Member{Name: "description"}) }), nil

@@ -11,7 +11,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// The members of a form of an entity.
+// The members of an assigned form.
 const (
 	incompletePrompts = "incompletePrompts"
 	completedPrompts  = "completedPrompts"
@@ -24,18 +24,18 @@ const (
 // fieldsPrompt is the type of prompts that are answered for each column.
 const fieldsPrompt = "FIELDS_STRUCTURED_PROPERTY"
 
-// FormAnswer is an answer to a prompt of a form of an entity.
+// FormAnswer is an answer to a prompt of a form that an entity has.
 type FormAnswer struct {
 	Form     model.URN
 	PromptID string
-	// Type is that of the prompt, FieldPath the column if it is about columns.
+	// Type is the type of the prompt. FieldPath is the column if the prompt is about columns.
 	Type, FieldPath string
 	Values          PropertyValues
 }
 
-// AnswerPrompt sets the values of the structured property that a prompt asks for,
-// and marks the prompt as completed. One about columns is completed when all
-// columns have an answer. A form is completed when its required prompts are.
+// AnswerPrompt sets the values of the structured property that a prompt asks for, and marks the
+// prompt as completed. A prompt about columns is completed when all columns have an answer. A form
+// is completed when its required prompts are completed.
 func (s *Service) AnswerPrompt(ctx context.Context, entity model.URN, a *FormAnswer, o catalog.WriteOptions) error {
 	form, paths, err := s.checkAnswer(ctx, entity, a)
 	if err != nil {
@@ -73,9 +73,8 @@ func (s *Service) AnswerPrompt(ctx context.Context, entity model.URN, a *FormAns
 	return s.writer.Edit(ctx, []write.Edit{mark}, o)
 }
 
-// checkAnswer fails unless the form exists and asks the entity for what is
-// answered. It returns the form, and the columns of the entity if the prompt is
-// about them.
+// checkAnswer fails unless the form exists and its prompt asks the entity for the answered
+// property. It returns the form and, if the prompt is about columns, the columns of the entity.
 func (s *Service) checkAnswer(ctx context.Context, entity model.URN, a *FormAnswer) (form catalog.Tree, paths []string, err error) {
 	if form, err = s.formFor(ctx, a.Form, entity); err != nil {
 		return nil, nil, err
@@ -150,8 +149,8 @@ func (s *Service) formFor(ctx context.Context, form, entity model.URN) (catalog.
 	return s.latest(ctx, form, model.AspectFormInfo)
 }
 
-// takePrompt removes a prompt from those of a form and returns it; a new one if
-// the form did not have it yet.
+// takePrompt removes a prompt from a form and returns it. If the form does not have the prompt yet,
+// takePrompt returns a new one.
 func takePrompt(assigned catalog.Tree, id string) catalog.Tree {
 	taken := catalog.Tree{"id": id}
 	for _, list := range []string{incompletePrompts, completedPrompts} {
@@ -166,7 +165,7 @@ func takePrompt(assigned catalog.Tree, id string) catalog.Tree {
 	return taken
 }
 
-// answerField marks a column as answered, and reports whether all columns are.
+// answerField marks a column as answered, and reports whether all columns have an answer.
 func answerField(prompt catalog.Tree, path string, paths []string, by catalog.AuditStamp) (all bool) {
 	fields := jsontree.Member(prompt, fieldAnswers)
 	if fields == nil {
@@ -184,8 +183,8 @@ func answerField(prompt catalog.Tree, path string, paths []string, by catalog.Au
 	return !slices.ContainsFunc(paths, func(p string) bool { return !answered[p] })
 }
 
-// editForm edits a form of an entity, which must have it, and moves it to the
-// completed or incomplete ones.
+// editForm edits a form that an entity has, and moves it to the list of completed or of incomplete
+// forms.
 func (s *Service) editForm(entity, form model.URN, change func(assigned catalog.Tree, by catalog.AuditStamp), info catalog.Tree) write.Edit {
 	return write.Edit{URN: entity, Aspect: model.AspectForms, Change: func(value catalog.Tree, by catalog.AuditStamp) error {
 		assigned := s.takeForm(value, form)
@@ -203,8 +202,8 @@ func (s *Service) editForm(entity, form model.URN, change func(assigned catalog.
 	}}
 }
 
-// takeForm removes a form from those of an entity and returns it, nil if the
-// entity does not have it.
+// takeForm removes a form from the lists of an entity and returns it, nil if the entity does not
+// have the form.
 func (s *Service) takeForm(value catalog.Tree, form model.URN) (assigned catalog.Tree) {
 	for _, list := range []string{incompleteForms, completedForms} {
 		jsontree.SetItems(value, list, slices.DeleteFunc(jsontree.Items(value, list), func(f catalog.Tree) bool {
@@ -258,8 +257,8 @@ func (s *Service) VerifyForm(ctx context.Context, form, entity model.URN, o cata
 	}}}, o)
 }
 
-// RemoveForm removes a form, with its answers, from entities, all of them or none.
-// The values of properties that were the answers remain. The form need not exist.
+// RemoveForm removes a form with its answers from entities, all of them or none. The property
+// values that answered the form remain. The form need not exist.
 func (s *Service) RemoveForm(ctx context.Context, form model.URN, entities []model.URN, o catalog.WriteOptions) error {
 	if err := catalog.RequireType(form, model.EntityForm); err != nil {
 		return err

@@ -14,13 +14,13 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// verificationForm is the type of forms that somebody verifies in the end.
+// verificationForm is the type of forms whose answers somebody verifies in the end.
 const verificationForm = "VERIFICATION"
 
-// FormPrompt is a question of a form: the values of a structured property of an
-// entity or of its columns.
+// FormPrompt is a question of a form. It asks for the values of a structured property of an entity,
+// or of its columns.
 type FormPrompt struct {
-	// ID is its name within the form; "" generates one.
+	// ID is the prompt's name within the form; "" generates one.
 	ID, Title   string
 	Description *string
 	// Type is STRUCTURED_PROPERTY or FIELDS_STRUCTURED_PROPERTY.
@@ -43,9 +43,10 @@ func (p *FormPrompt) tree() catalog.Tree {
 
 // FormActors are who is asked to complete a form.
 type FormActors struct {
-	// Owners of an entity are asked; nil leaves it as it is, which is true at first.
+	// Owners: the owners of an entity are asked. Nil leaves the setting unchanged; new forms ask
+	// owners.
 	Owners *bool
-	// Users and Groups are added, and then LessUsers and LessGroups removed.
+	// Users and Groups are added first, then LessUsers and LessGroups are removed.
 	Users, Groups         []model.URN
 	LessUsers, LessGroups []model.URN
 }
@@ -54,9 +55,9 @@ type FormActors struct {
 // it is.
 type FormDefinition struct {
 	Name, Description *string
-	// Type is COMPLETION, which new forms are, or VERIFICATION.
+	// Type is COMPLETION, the default of new forms, or VERIFICATION.
 	Type string
-	// Prompts are added; one with the id of another takes its place.
+	// Prompts are added; a prompt replaces one with the same id.
 	Prompts []FormPrompt
 	// Removed are the ids of prompts to remove.
 	Removed []string
@@ -82,8 +83,8 @@ func (s *Service) CreateForm(ctx context.Context, id string, f *FormDefinition, 
 	return u, s.writer.Create(ctx, u, map[string]catalog.Tree{model.AspectFormInfo: info, model.AspectOwnership: ownedBy(u, by)}, o)
 }
 
-// UpdateForm sets the given parts of a form. Entities that have the form keep the
-// prompts with which they got it.
+// UpdateForm sets the given parts of a form. Entities that have the form already keep its former
+// prompts.
 func (s *Service) UpdateForm(ctx context.Context, urn model.URN, f *FormDefinition, o catalog.WriteOptions) error {
 	if err := requireName(f.Name); err != nil {
 		return err
@@ -99,8 +100,8 @@ func (s *Service) UpdateForm(ctx context.Context, urn model.URN, f *FormDefiniti
 	}}}, o)
 }
 
-// DeleteForm removes a form from the entities that have it, page by page, and then
-// deletes it. The values of properties that were the answers remain.
+// DeleteForm removes a form from the entities that have it, page by page, and then deletes the
+// form. The property values that answered it remain.
 func (s *Service) DeleteForm(ctx context.Context, urn model.URN, o catalog.WriteOptions) error {
 	if err := s.requireFound(ctx, urn, model.EntityForm); err != nil {
 		return err
@@ -138,8 +139,8 @@ func (s *Service) DeleteForm(ctx context.Context, urn model.URN, o catalog.Write
 	}
 }
 
-// checkForm fails unless the prompts are complete, each with an id of its own, and
-// what they and the actors name exists.
+// checkForm fails unless the prompts are complete, each prompt has an id of its own, and the
+// entities that prompts and actors name exist.
 func (s *Service) checkForm(ctx context.Context, f *FormDefinition) error {
 	if err := catalog.TooMany("prompts", len(f.Prompts)+len(f.Removed), write.MaxEdits); err != nil {
 		return err

@@ -16,8 +16,8 @@ const (
 	completedForms  = "completedForms"
 )
 
-// AssignForm asks for a form to be completed for entities, all of them or none.
-// An entity that has the form already is left as it is.
+// AssignForm gives a form to entities, all of them or none, to be completed. An entity that has the
+// form already does not change.
 func (s *Service) AssignForm(ctx context.Context, form model.URN, entities []model.URN, o catalog.WriteOptions) error {
 	named := catalog.Distinct(entities)
 	if err := catalog.TooMany("entities", len(named), write.MaxEdits); err != nil {
@@ -43,8 +43,8 @@ func (s *Service) AssignForm(ctx context.Context, form model.URN, entities []mod
 	return s.writer.Edit(ctx, edits, o)
 }
 
-// addForm adds a form with all its prompts to those that are not complete, unless
-// the entity has it.
+// addForm adds a form with all its prompts to the incomplete forms of an entity, unless the entity
+// has the form.
 func (s *Service) addForm(value catalog.Tree, form model.URN, prompts []catalog.Tree, by catalog.AuditStamp) {
 	is := func(f catalog.Tree) bool { return s.names.SameURN(jsontree.Text(f, "urn"), form) }
 	incomplete, completed := jsontree.Items(value, incompleteForms), jsontree.Items(value, completedForms)
@@ -59,8 +59,8 @@ func (s *Service) addForm(value catalog.Tree, form model.URN, prompts []catalog.
 	jsontree.SetItems(value, completedForms, completed)
 }
 
-// SetFormFilter sets the filter of the entities that a form is meant for. Nothing
-// assigns the form by it.
+// SetFormFilter sets the filter of the entities that a form is meant for. The server does not
+// assign the form by this filter.
 func (s *Service) SetFormFilter(ctx context.Context, form model.URN, filter catalog.Filter, o catalog.WriteOptions) error {
 	if err := s.search.CheckFilter(nil, &filter); err != nil {
 		return err

@@ -11,7 +11,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// AtTop holds for terms and nodes that are not in a node.
+// AtTop is the criterion of terms and nodes that no node contains.
 var AtTop = catalog.Criterion{Field: "parentNode", Condition: "EXISTS", Negated: true}
 
 // requireFreeName fails when another term, or another node, in the parent

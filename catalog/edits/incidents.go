@@ -11,17 +11,17 @@ import (
 // customIncident is the type of incidents that name their own type.
 const customIncident = "CUSTOM"
 
-// NewIncident is something that is wrong with entities.
+// NewIncident is an incident to raise: something is wrong with entities.
 type NewIncident struct {
-	// Type is what is wrong; CUSTOM needs a CustomType.
+	// Type is the kind of incident. CUSTOM needs a CustomType.
 	Type       string
 	CustomType *string
 	Title      *string
 	// Description may be nil, as may Title.
 	Description *string
-	// Entities are what it is about, at least one.
+	// Entities are the entities of the incident, at least one.
 	Entities []model.URN
-	// Assignees, users or groups, are to resolve it.
+	// Assignees are the users and groups who are to resolve the incident.
 	Assignees []model.URN
 	// Priority counts from 0, the most urgent; nil for none.
 	Priority *int
@@ -29,12 +29,12 @@ type NewIncident struct {
 	StartedAt *int64
 	// Status is ACTIVE if it is nil.
 	Status *IncidentStatus
-	// Source is how it came about: MANUAL or ASSERTION_FAILURE.
+	// Source says how the incident was raised: MANUAL or ASSERTION_FAILURE.
 	Source string
 }
 
-// IncidentStatus is how far an incident is resolved. Stage is "" and Message nil
-// if they are not known.
+// IncidentStatus says how far an incident is resolved. Stage is "" and Message nil if they are not
+// known.
 type IncidentStatus struct {
 	State, Stage string
 	Message      *string
@@ -92,10 +92,10 @@ type IncidentUpdate struct {
 	StartedAt          *int64
 	Status             *IncidentStatus
 	Entities           []model.URN
-	// ReplacePriority replaces the priority, nil removes it.
+	// ReplacePriority: the priority is replaced; a nil Priority removes it.
 	ReplacePriority bool
 	Priority        *int
-	// ReplaceAssignees replaces those who are to resolve it.
+	// ReplaceAssignees: the assignees are replaced.
 	ReplaceAssignees bool
 	Assignees        []model.URN
 }
@@ -136,7 +136,7 @@ func (s *Service) UpdateIncident(ctx context.Context, urn model.URN, u *Incident
 	})}, o)
 }
 
-// affected checks what an incident is about, and returns each once.
+// affected checks the entities of an incident, and returns each once.
 func (s *Service) affected(ctx context.Context, entities []model.URN) ([]model.URN, error) {
 	if len(entities) == 0 {
 		return nil, catalog.Errorf(catalog.Invalid, "an incident is about at least one entity")
@@ -144,7 +144,7 @@ func (s *Service) affected(ctx context.Context, entities []model.URN) ([]model.U
 	return s.requireLiveOrColumns(ctx, "entities of an incident", entities)
 }
 
-// assignees checks those who are to resolve an incident, and returns each once.
+// assignees checks the assignees of an incident, and returns each once.
 func (s *Service) assignees(ctx context.Context, urns []model.URN) ([]model.URN, error) {
 	return s.requireLiveOf(ctx, "assignees", urns, model.EntityCorpuser, model.EntityCorpGroup)
 }
@@ -157,7 +157,7 @@ func assigned(urns []model.URN, by catalog.AuditStamp) []any {
 	return items
 }
 
-// textItems are URNs as the items of a list.
+// textItems returns URNs as the items of a list.
 func textItems(urns []model.URN) []any {
 	items := make([]any, len(urns))
 	for i, urn := range urns {

@@ -16,16 +16,17 @@ type IngestionSource struct {
 	// Recipe is JSON.
 	Recipe     string
 	ExecutorID string
-	// Version is that of the client that is to run it, "" for none in particular.
+	// Version is the version of the client that runs the recipe, "" for any.
 	Version   string
 	DebugMode *bool
 	ExtraArgs map[string]string
-	// Maker is the kind of maker, SYSTEM for a server; "" leaves it unchanged.
+	// Maker says what created the source, SYSTEM for a server; "" leaves the stored maker
+	// unchanged.
 	Maker string
 }
 
-// PutIngestionSource stores an ingestion source, or replaces its recipe. What
-// else is stored of one, such as its schedule, stays.
+// PutIngestionSource stores an ingestion source, or replaces the recipe of a stored one. Other
+// members of a stored source, such as its schedule, stay.
 func (s *Service) PutIngestionSource(ctx context.Context, urn model.URN, source *IngestionSource, o catalog.WriteOptions) error {
 	if err := catalog.RequireType(urn, model.EntityDataHubIngestionSource); err != nil {
 		return err

@@ -41,8 +41,8 @@ func (s *Service) editKnown(ctx context.Context, urn model.URN, entityType strin
 	return s.writer.Edit(ctx, edits, o)
 }
 
-// editStated edits an aspect that must exist, because it needs other members
-// too.
+// editStated edits an aspect that must be stored already, because the edit alone would not make a
+// valid value.
 func editStated(urn model.URN, aspect string, change func(value catalog.Tree, by catalog.AuditStamp)) write.Edit {
 	return write.Edit{URN: urn, Aspect: aspect, Change: func(value catalog.Tree, by catalog.AuditStamp) error {
 		if len(value) == 0 {
@@ -144,7 +144,7 @@ func (s *Service) editLive(ctx context.Context, urn model.URN, entityType string
 	return s.writer.Edit(ctx, edits, o)
 }
 
-// setOrDrop sets a list, or drops it if it is empty.
+// setOrDrop sets a list, or deletes an empty one.
 func setOrDrop(value catalog.Tree, name string, items []any) {
 	if len(items) == 0 {
 		delete(value, name)

@@ -20,9 +20,9 @@ type Resource struct {
 // Label is a kind of label: tags or glossary terms.
 type Label struct {
 	entityType string
-	// aspect and list hold an entity's labels, member the label of an entry.
+	// aspect and list name the place of an entity's labels, member the label within an entry.
 	aspect, list, member string
-	// stamped is set if the list contains the time of its last change.
+	// stamped: the list has the time of its last change.
 	stamped bool
 }
 
@@ -32,8 +32,7 @@ var (
 	TermLabel = Label{entityType: model.EntityGlossaryTerm, aspect: model.AspectGlossaryTerms, list: "terms", member: "urn", stamped: true}
 )
 
-// AddLabels puts labels on resources that do not have them yet. Labels,
-// entities and columns must exist.
+// AddLabels adds labels to resources that lack them. Labels, entities and columns must exist.
 func (s *Service) AddLabels(ctx context.Context, kind Label, labels []model.URN, resources []Resource, o catalog.WriteOptions) error {
 	labels, err := catalog.AllOfType(labels, kind.entityType)
 	if err != nil {
@@ -57,7 +56,7 @@ func (s *Service) RemoveLabels(ctx context.Context, kind Label, labels []model.U
 // relabelling changes the value of an aspect with labels.
 type relabelling func(value catalog.Tree, by catalog.AuditStamp)
 
-// relabel adds labels that are missing, and removes others.
+// relabel returns the change that adds missing labels and removes others.
 func (s *Service) relabel(kind Label, add, remove []model.URN) relabelling {
 	return func(value catalog.Tree, by catalog.AuditStamp) {
 		before := jsontree.Items(value, kind.list)
@@ -108,11 +107,11 @@ func (l Label) edit(r Resource, change relabelling) write.Edit {
 	})
 }
 
-// fieldInfos is the list of what people wrote about columns.
+// fieldInfos is the list of the columns that people have written about.
 const fieldInfos = "editableSchemaFieldInfo"
 
-// editField edits what people wrote about a column. A missing entry is created
-// when something is written into it.
+// editField edits the entry in which people write about a column. If the entry does not exist, it
+// is created as soon as it has content.
 func editField(r Resource, change func(entry catalog.Tree, by catalog.AuditStamp)) write.Edit {
 	return write.Edit{URN: r.URN, Aspect: model.AspectEditableSchemaMetadata, Change: func(value catalog.Tree, by catalog.AuditStamp) error {
 		entries := jsontree.Items(value, fieldInfos)

@@ -43,7 +43,7 @@ func (s *Service) EditLineage(ctx context.Context, add, remove []LineageEdge, o 
 	return s.writer.Edit(ctx, edits, o)
 }
 
-// lineageEnds are the ends of an edge, and how it is stated.
+// lineageEnds are the two ends of an edge, and the place of the aspect that states it.
 type lineageEnds struct {
 	LineageEdge
 	by model.LineageList
@@ -69,7 +69,8 @@ func (e *lineageEnds) check(existing map[model.URN]bool) error {
 	return nil
 }
 
-// edit adds or removes the edge. naming reports which entries name an entity.
+// edit returns the edit that adds or removes the edge. naming returns the function that reports
+// whether an entry names an entity.
 func (e *lineageEnds) edit(naming func(model.URN) func(any) bool, add bool) write.Edit {
 	by, owner, other := e.by, e.Downstream, e.Upstream
 	if by.ByUpstream {
@@ -108,8 +109,8 @@ func addToLineage(at *model.LineageList, value catalog.Tree, is func(any) bool, 
 	jsontree.SetItems(value, at.List, append(entries, entry))
 }
 
-// removeFromLineage removes the entries of an entity from a list, and from the
-// list that older writers use.
+// removeFromLineage removes the entries of an entity from a list, and from the older list that some
+// writers use.
 func removeFromLineage(at *model.LineageList, value catalog.Tree, is func(any) bool) {
 	before := jsontree.Items(value, at.List)
 	after := slices.DeleteFunc(slices.Clone(before), func(e catalog.Tree) bool { return is(jsontree.Text(e, at.End)) })

@@ -10,10 +10,10 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// LinkText is a link to documentation elsewhere, as people edit it.
+// LinkText is a link to documentation elsewhere, in the form that people edit.
 type LinkText struct {
 	URL, Label string
-	// InPreview, if set, is whether cards of the entity show the link.
+	// InPreview says whether cards of the entity show the link; nil leaves that unchanged.
 	InPreview *bool
 }
 
@@ -31,7 +31,7 @@ func (l LinkText) write(stored catalog.Tree) catalog.Tree {
 	return stored
 }
 
-// editLinks edits the links of an entity. The edit changes nothing if change returns nil.
+// editLinks edits the links of an entity. If change returns nil, nothing is written.
 func (s *Service) editLinks(ctx context.Context, urn model.URN, o catalog.WriteOptions, change func(links []catalog.Tree, by catalog.AuditStamp) ([]catalog.Tree, error)) error {
 	return s.writer.Edit(ctx, []write.Edit{{URN: urn, Aspect: model.AspectInstitutionalMemory, Change: func(value catalog.Tree, by catalog.AuditStamp) error {
 		links, err := change(jsontree.Items(value, "elements"), by)
@@ -65,8 +65,8 @@ func (s *Service) UpsertLink(ctx context.Context, urn model.URN, link LinkText, 
 	})
 }
 
-// UpdateLink changes the link of an entity that has an address and a label. No other link
-// of the entity may have the new ones.
+// UpdateLink changes the link of an entity that has an address and a label. No other link of the
+// entity may have the new address and label.
 func (s *Service) UpdateLink(ctx context.Context, urn model.URN, from, to LinkText, o catalog.WriteOptions) error {
 	return s.editLinks(ctx, urn, o, func(links []catalog.Tree, by catalog.AuditStamp) ([]catalog.Tree, error) {
 		at := slices.IndexFunc(links, from.is)
@@ -81,8 +81,8 @@ func (s *Service) UpdateLink(ctx context.Context, urn model.URN, from, to LinkTe
 	})
 }
 
-// RemoveLink removes the links with an address from an entity, those with one label if it
-// is given.
+// RemoveLink removes the links of an entity that have an address and, if a label is given, that
+// label.
 func (s *Service) RemoveLink(ctx context.Context, urn model.URN, url string, label *string, o catalog.WriteOptions) error {
 	return s.editLinks(ctx, urn, o, func(before []catalog.Tree, _ catalog.AuditStamp) ([]catalog.Tree, error) {
 		after := slices.DeleteFunc(slices.Clone(before), func(l catalog.Tree) bool {

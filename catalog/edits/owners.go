@@ -13,12 +13,12 @@ import (
 
 // NewOwner names an owner.
 type NewOwner struct {
-	// URN is the owner, a user or a group. EntityType says which ("corpuser" or
-	// "corpGroup"); "" allows either.
+	// URN is the owner, a user or a group. EntityType says which of them ("corpuser" or
+	// "corpGroup"); "" allows both.
 	URN        model.URN
 	EntityType string
-	// TypeURN is the kind of ownership. When it is zero it is the built-in one
-	// that Type names, as in TECHNICAL_OWNER; NONE when that is "".
+	// TypeURN is the kind of ownership. If it is zero, Type names a built-in kind, such as
+	// TECHNICAL_OWNER; an empty Type stands for NONE.
 	TypeURN model.URN
 	Type    string
 }
@@ -38,8 +38,8 @@ func (s *Service) AddOwners(ctx context.Context, owners []NewOwner, resources []
 	return s.editOwners(ctx, owners, nil, resources, o)
 }
 
-// RemoveOwners removes owners from entities: with one kind of ownership or,
-// when that is the zero URN, with all.
+// RemoveOwners removes owners from entities: those with one kind of ownership or, if the kind is
+// the zero URN, those with any kind.
 func (s *Service) RemoveOwners(ctx context.Context, owners []model.URN, typeURN model.URN, resources []model.URN, o catalog.WriteOptions) error {
 	if !typeURN.IsZero() {
 		if err := catalog.RequireType(typeURN, model.EntityOwnershipType); err != nil {
@@ -61,9 +61,9 @@ func (s *Service) editOwners(ctx context.Context, add, remove []NewOwner, resour
 	return s.writer.Edit(ctx, edits, o)
 }
 
-// ownersEdit returns the edit that adds owners to an entity, unless they are listed with
-// their kind of ownership, and removes others: with their kind or, if they have none, with
-// every kind.
+// ownersEdit returns the edit that adds and removes owners of an entity. An owner who is listed
+// with the same kind of ownership is not added again. An owner without a kind is removed with every
+// kind.
 func (s *Service) ownersEdit(urn model.URN, add, remove []NewOwner) write.Edit {
 	return write.Edit{URN: urn, Aspect: model.AspectOwnership, Change: func(value catalog.Tree, by catalog.AuditStamp) error {
 		before := jsontree.Items(value, "owners")
@@ -89,7 +89,7 @@ func (s *Service) ownersEdit(urn model.URN, add, remove []NewOwner) write.Edit {
 	}}
 }
 
-// kind is the kind of ownership of an owner, the zero URN if none is given.
+// kind returns the kind of ownership of an owner, the zero URN if none is given.
 func (n *NewOwner) kind(namespace string) model.URN {
 	if n.TypeURN.IsZero() && n.Type != "" {
 		return model.StoredURN(builtInOwnershipType(namespace, n.Type))

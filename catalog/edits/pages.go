@@ -9,8 +9,8 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Post is an announcement to create. Type is where it is shown, ContentType is
-// TEXT or LINK. A link, description or picture of "" is left out.
+// Post is an announcement to create. Type is where pages show it, ContentType is TEXT or LINK. An
+// empty link, description or picture is left out.
 type Post struct {
 	Type, ContentType, Title string
 	Description, Link        string
@@ -69,8 +69,7 @@ func (s *Service) UpdateOwnershipType(ctx context.Context, urn model.URN, name, 
 	})}, o)
 }
 
-// DeleteOwnershipType deletes a kind of ownership, and every mention of it if
-// references is set.
+// DeleteOwnershipType deletes a kind of ownership and, if references is set, all references to it.
 func (s *Service) DeleteOwnershipType(ctx context.Context, urn model.URN, references bool, o catalog.WriteOptions) error {
 	if references {
 		return s.removal.DeleteEntity(ctx, urn, []string{model.EntityOwnershipType}, o)
@@ -142,14 +141,14 @@ func (s *Service) SetEmbed(ctx context.Context, urn model.URN, address string, o
 	})}, o)
 }
 
-// StepState is the state of one step of a page for a user, such as an
-// introduction that was read.
+// StepState is a user's state of one step of a page, such as an introduction that the user has
+// read.
 type StepState struct {
 	ID         string
 	Properties map[string]string
 }
 
-// StepStates reads the stored states of steps. Steps without one are left out.
+// StepStates reads the stored states of steps. A step without a stored state is left out.
 func (s *Service) StepStates(ctx context.Context, ids []string, actor string) ([]StepState, error) {
 	urns, err := s.stepURNs(ids, catalog.WriteOptions{Actor: actor})
 	if err != nil {

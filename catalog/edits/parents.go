@@ -13,8 +13,8 @@ import (
 // maxDepth is the largest number of glossary nodes, or of domains, above an entity.
 const maxDepth = 100
 
-// placing says how the entities of a type state which entity contains them: the member of
-// an aspect, and the type of the entity that it names.
+// placing says how the entities of a type name their parent: in a member of an aspect, which names
+// an entity of the parent type.
 type placing struct{ aspect, member, parentType string }
 
 // placingOf returns the placing of a type; false for types that are neither in the
@@ -84,8 +84,8 @@ func (s *Service) setParent(ctx context.Context, u, parent model.URN, o catalog.
 	}}}, o)
 }
 
-// checkParent checks the node or domain that is to contain an entity, the zero URN for
-// none. It must exist, and must not be below that entity.
+// checkParent fails unless a node or domain may become the parent of an entity: it exists and is
+// not below the entity. The zero URN stands for no parent.
 func (s *Service) checkParent(ctx context.Context, u, parent model.URN) error {
 	if parent.IsZero() {
 		return nil

@@ -50,8 +50,8 @@ func (s *Service) UpdateDataProduct(ctx context.Context, urn model.URN, name, de
 	}}}, o)
 }
 
-// SetDataProduct moves assets into a data product, all of them or none; the zero
-// URN only removes them from their data products.
+// SetDataProduct moves assets into a data product, all of them or none. The zero URN removes the
+// assets from their data products.
 func (s *Service) SetDataProduct(ctx context.Context, product model.URN, assets []model.URN, o catalog.WriteOptions) error {
 	if len(assets) > write.MaxEdits {
 		return catalog.Errorf(catalog.Invalid, "%d assets in one request, at most %d are allowed", len(assets), write.MaxEdits)
@@ -82,8 +82,7 @@ func (s *Service) SetDataProduct(ctx context.Context, product model.URN, assets 
 	return s.writer.Edit(ctx, edits, o)
 }
 
-// leaveProducts returns the edits that remove assets from their data products,
-// except from one.
+// leaveProducts returns the edits that remove assets from all their data products but one.
 func (s *Service) leaveProducts(ctx context.Context, except model.URN, assets []model.URN) ([]write.Edit, error) {
 	held, err := s.store.Edges(ctx, graphstore.EdgeQuery{
 		URNs: catalog.Texts(assets), Direction: graphstore.Incoming, Types: []string{model.RelationshipDataProductContains}, Page: graphstore.Page{Count: write.MaxEdits},

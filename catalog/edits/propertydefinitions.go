@@ -20,7 +20,7 @@ type AllowedValue struct {
 	Description *string
 }
 
-// holds reports whether a stored value is this one.
+// holds reports whether a stored value is this allowed value.
 func (a *AllowedValue) holds(stored catalog.Tree) bool {
 	if a.Value.Number != nil {
 		n, ok := jsontree.Number(stored["double"])
@@ -37,20 +37,21 @@ type PropertySettings struct {
 
 // PropertyDefinition is a structured property to define.
 type PropertyDefinition struct {
-	// ID is the last part of the URN; "" takes the qualified name, or else
-	// generates one.
+	// ID is the last part of the URN. If it is "", the qualified name is taken, or an id is
+	// generated.
 	ID, QualifiedName string
 	DisplayName       *string
 	Description       *string
-	// ValueType is the type of its values, EntityTypes those of its entities.
+	// ValueType is the type of the property's values. EntityTypes are the types of the entities
+	// that may have values.
 	ValueType   model.URN
 	EntityTypes []model.URN
 	// AllowedTypes are the types of entities whose URNs may be values; none means
 	// any.
 	AllowedTypes []model.URN
-	// AllowedValues are the values that it may have; none means any.
+	// AllowedValues are the values that the property may have; none means any.
 	AllowedValues []AllowedValue
-	// AllowedPlatforms are the platforms of its entities; none means any.
+	// AllowedPlatforms are the platforms of the entities that may have values; none means any.
 	AllowedPlatforms []model.URN
 	// Multiple: an entity may have several values.
 	Multiple, Immutable bool
@@ -98,8 +99,8 @@ func (s *Service) CreateProperty(ctx context.Context, d *PropertyDefinition, o c
 	return u, s.writer.Create(ctx, u, aspects, o)
 }
 
-// PropertyUpdate contains what to change of the definition of a property. Values
-// and types are only added, so that the values that entities have stay allowed.
+// PropertyUpdate contains the changes of a property's definition. Values and types are only added,
+// so the values that entities have stay allowed.
 type PropertyUpdate struct {
 	DisplayName, Description *string
 	Immutable                *bool
@@ -129,7 +130,7 @@ func (s *Service) UpdateProperty(ctx context.Context, urn model.URN, u *Property
 	return s.editLive(ctx, urn, model.EntityStructuredProperty, edits, o)
 }
 
-// check fails if there is too much to add, or something of another type.
+// check fails if the update adds too much, or names an entity of another type.
 func (u *PropertyUpdate) check() error {
 	for what, n := range map[string]int{
 		"entity types": len(u.EntityTypes), "types of values": len(u.AllowedTypes), "allowed values": len(u.AllowedValues), "platforms": len(u.AllowedPlatforms),

@@ -15,7 +15,7 @@ type SavedQuery struct {
 	// Statement and its Language, such as SQL, are given together.
 	Statement *string
 	Language  string
-	// Subjects are all datasets that the query is about.
+	// Subjects are all datasets of the query.
 	Subjects []model.URN
 }
 

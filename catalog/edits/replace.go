@@ -34,7 +34,7 @@ func tagTree(tags []model.URN) catalog.Tree {
 // Link is a link to documentation elsewhere.
 type Link struct {
 	URL, Description string
-	// Author is a user, At when it was made (now when nil), epoch milliseconds.
+	// Author is a user. At is when the link was added, epoch milliseconds, now if it is nil.
 	Author model.URN
 	At     *int64
 }
@@ -51,16 +51,15 @@ func ReplaceLinks(urn model.URN, links []Link) write.Edit {
 	})
 }
 
-// ReplaceDescription returns an edit of an entity's description, in the aspect in
-// which its type stores it.
+// ReplaceDescription returns an edit of the description of an entity, in the aspect that entities
+// of the type have for it.
 func ReplaceDescription(urn model.URN, aspect, description string) write.Edit {
 	return write.Replace(urn, aspect, func(by catalog.AuditStamp) catalog.Tree {
 		return catalog.Tree{"description": description, "created": by.Tree(), "lastModified": by.Tree()}
 	})
 }
 
-// ReplaceLegacyDeprecation returns an edit of the older aspect by which datasets
-// are deprecated.
+// ReplaceLegacyDeprecation returns an edit of the older aspect for the deprecation of datasets.
 func ReplaceLegacyDeprecation(urn model.URN, d Deprecation) write.Edit {
 	return write.Replace(urn, model.AspectDatasetDeprecation, func(by catalog.AuditStamp) catalog.Tree { return d.tree(by) })
 }
@@ -74,15 +73,15 @@ func (d *Deprecation) tree(by catalog.AuditStamp) catalog.Tree {
 	return value
 }
 
-// ColumnNote is what people wrote about a column; nil leaves a part out.
+// ColumnNote has what people write about a column: nil leaves a part out.
 type ColumnNote struct {
 	FieldPath   string
 	Description *string
 	Tags        []model.URN
 }
 
-// ReplaceColumnNotes returns an edit that replaces what people wrote about a
-// dataset's columns; columns that are not named lose their notes.
+// ReplaceColumnNotes returns an edit that replaces the notes of people about the columns of a
+// dataset. Columns that are not named lose their notes.
 func ReplaceColumnNotes(urn model.URN, notes []ColumnNote) write.Edit {
 	return write.Replace(urn, model.AspectEditableSchemaMetadata, func(by catalog.AuditStamp) catalog.Tree {
 		list := make([]any, len(notes))

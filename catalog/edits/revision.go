@@ -12,14 +12,14 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Revision changes what people state of an entity or of a column. The parts that it does
-// not name stay as they are.
+// Revision changes the statements of people about an entity or a column. Parts that the revision
+// does not name stay unchanged.
 type Revision struct {
-	// Resource is the entity or column; the URN of a column stands for the column too.
+	// Resource is the entity or the column. A column may also be named by its own URN.
 	Resource
 	Add, Remove Marks
-	// Domain, if it is set, is the domain that the entity is put into; the zero URN removes
-	// the entity from its domain.
+	// Domain, if it is set, is the new domain of the entity; the zero URN removes the entity from
+	// its domain.
 	Domain *model.URN
 	// Description, if it is set, is the new description; "" removes the description.
 	Description *string
@@ -27,15 +27,14 @@ type Revision struct {
 	DryRun bool
 }
 
-// Marks are tags, terms and owners. Owners to remove that have no kind of ownership are
-// removed with every kind.
+// Marks are tags, terms and owners. An owner to remove without a kind of ownership is removed with
+// every kind.
 type Marks struct {
 	Tags, Terms []model.URN
 	Owners      []NewOwner
 }
 
-// Revised is what a revision did, or would do. Before and After have the parts that the
-// revision names.
+// Revised is the result of a revision. Before and After have the parts that the revision names.
 type Revised struct {
 	URN     string `json:"urn"`
 	Column  string `json:"column,omitempty"`
@@ -43,11 +42,12 @@ type Revised struct {
 	Changed bool   `json:"changed"`
 	Before  Stated `json:"before"`
 	After   Stated `json:"after"`
-	// Notes say what was to be removed and stays, because the source states it.
+	// Notes name the statements that the revision was to remove and that stay, because the source
+	// makes them.
 	Notes []string `json:"notes,omitempty"`
 }
 
-// Stated is what people state of an entity or column.
+// Stated has the statements of people about an entity or a column.
 type Stated struct {
 	Tags        []string      `json:"tags,omitzero"`
 	Terms       []string      `json:"terms,omitzero"`
@@ -63,8 +63,8 @@ type StatedOwner struct {
 	TypeURN string `json:"typeUrn,omitempty"`
 }
 
-// Revise makes a revision in one transaction. It fails with NotFound if the entity, the
-// column, or something that is added does not exist.
+// Revise makes a revision in one transaction. It fails with NotFound if the entity, the column, or
+// one of the added labels and owners does not exist.
 func (s *Service) Revise(ctx context.Context, r Revision, o catalog.WriteOptions) (*Revised, error) {
 	if err := s.writer.RequireWritableUnless(ctx, r.DryRun); err != nil {
 		return nil, err
@@ -102,8 +102,8 @@ func (s *Service) Revise(ctx context.Context, r Revision, o catalog.WriteOptions
 	return done, err
 }
 
-// checkRevision fails when a revision cannot be made whatever is stored. It returns which
-// entities must exist.
+// checkRevision fails if a revision is invalid, whatever the store has. It returns the entities
+// that must exist.
 func (s *Service) checkRevision(r *Revision) (named []model.URN, err error) {
 	size := len(r.Add.Tags) + len(r.Remove.Tags) + len(r.Add.Terms) + len(r.Remove.Terms)
 	owners := len(r.Add.Owners) + len(r.Remove.Owners)
@@ -159,7 +159,7 @@ func addedAndRemoved(u model.URN) error {
 	return catalog.Errorf(catalog.Invalid, "%s is to be added and to be removed", u)
 }
 
-// checkKind checks an owner and the name of the kind of ownership. It returns which entities
+// checkKind checks an owner and the name of the kind of ownership. It returns the entities that
 // must exist.
 func (s *Service) checkKind(owner *NewOwner) ([]model.URN, error) {
 	kinds := s.names.Registry().OwnershipTypes()
@@ -169,8 +169,8 @@ func (s *Service) checkKind(owner *NewOwner) ([]model.URN, error) {
 	return owner.check()
 }
 
-// revisionEdits returns the edits of a revision, which note what they find and what they
-// leave. The edits of a column are one: all are of the same aspect.
+// revisionEdits returns the edits of a revision. Each notes the values that it finds and leaves. A
+// column needs only one edit, because one aspect has everything that people write about it.
 func (s *Service) revisionEdits(r *Revision, done *Revised) ([]write.Edit, error) {
 	var edits []write.Edit
 	before, after := &done.Before, &done.After
@@ -223,8 +223,7 @@ func (s *Service) revisionEdits(r *Revision, done *Revised) ([]write.Edit, error
 	return edits, nil
 }
 
-// noting returns an edit that notes part of the value that it finds and of the one that it
-// leaves.
+// noting returns an edit that also notes a part of the value before and after it.
 func noting[T any](e write.Edit, part func(catalog.Tree) T, found, left *T) write.Edit {
 	change := e.Change
 	e.Change = func(value catalog.Tree, by catalog.AuditStamp) error {
@@ -236,7 +235,7 @@ func noting[T any](e write.Edit, part func(catalog.Tree) T, found, left *T) writ
 	return e
 }
 
-// listed are the URNs of labels in the value of an aspect.
+// listed returns the URNs of the labels in the value of an aspect.
 func (l Label) listed(value catalog.Tree) []string {
 	labels := []string{}
 	for _, entry := range jsontree.Items(value, l.list) {
@@ -253,7 +252,7 @@ func statedOwners(value catalog.Tree) []StatedOwner {
 	return owners
 }
 
-// sourceColumn is what a schema states of a column.
+// sourceColumn has the labels and the description of a column in a schema.
 type sourceColumn struct {
 	Path        string `json:"fieldPath"`
 	Description string `json:"description"`
@@ -269,8 +268,8 @@ type sourceColumn struct {
 	} `json:"glossaryTerms"`
 }
 
-// sourceKeeps says what a revision of a column was to remove and does not, because the
-// schema states it. It fails when the schema does not have the column.
+// sourceKeeps returns notes about the statements that a revision of a column was to remove and that
+// the schema makes. It fails if the schema does not have the column.
 func (s *Service) sourceKeeps(ctx context.Context, r *Revision) ([]string, error) {
 	stored, err := s.store.LatestAspects(ctx, []string{r.URN.String()}, []string{model.AspectSchemaMetadata})
 	if err != nil {

@@ -1,7 +1,7 @@
-// Package edits changes what people change one thing at a time: tags, terms,
-// owners, descriptions, domains, glossaries, data products, views, versions. It
-// owns which aspect such an edit changes and what must exist before it. The
-// aspect is then written by package write, like every other write.
+// Package edits makes the changes that people make one at a time: tags, terms, owners,
+// descriptions, domains, glossaries, data products, views, versions. It decides which aspect an
+// edit changes, and which entities must exist before. Package write writes the aspect, like all
+// others.
 package edits
 
 import (
@@ -15,7 +15,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Store is what edits read of the graph.
+// Store is the part of the store that edits read.
 type Store interface {
 	Edges(ctx context.Context, query graphstore.EdgeQuery) (map[string]graphstore.EdgePage, error)
 	LatestAspects(ctx context.Context, urns, names []string) (map[string][]graphstore.Aspect, error)
@@ -38,7 +38,7 @@ type Remover interface {
 	DeleteEntity(ctx context.Context, u model.URN, types []string, o catalog.WriteOptions) error
 }
 
-// Writer writes what edits decide.
+// Writer writes the changed aspects.
 type Writer interface {
 	Create(ctx context.Context, urn model.URN, aspects map[string]catalog.Tree, o catalog.WriteOptions) error
 	Edit(ctx context.Context, edits []write.Edit, o catalog.WriteOptions) error
@@ -63,7 +63,7 @@ type Options struct {
 	Now func() time.Time
 }
 
-// Service edits. It is safe for concurrent use.
+// Service makes edits. It is safe for concurrent use.
 type Service struct {
 	store   Store
 	names   catalog.Naming

@@ -14,11 +14,13 @@ import (
 // lifecycleStage is the member of a status that names the stage of an entity.
 const lifecycleStage = "lifecycleStage"
 
-// noStage stands for no life-cycle stage in the list of the stages before another.
+// noStage stands for entities without a stage in the list of the stages that may come before
+// another.
 const noStage = "__NONE__"
 
-// SetLifecycleStage puts an entity into a life-cycle stage, or with the zero URN into none. The
-// stage must be for entities of the type, and must allow the stage in which the entity is.
+// SetLifecycleStage puts an entity into a life-cycle stage; the zero URN takes the entity out of
+// its stage. The stage must be for entities of the type, and must allow the entity's present stage
+// before it.
 func (s *Service) SetLifecycleStage(ctx context.Context, urn, stage model.URN, o catalog.WriteOptions) error {
 	if err := s.writer.RequireExisting(ctx, urn); err != nil {
 		return err
@@ -51,7 +53,7 @@ func (s *Service) SetLifecycleStage(ctx context.Context, urn, stage model.URN, o
 	}}}, o)
 }
 
-// checkTransition fails if a stage does not follow the one in which an entity is, "" for none.
+// checkTransition fails unless a stage may follow the present one, "" for none.
 func (s *Service) checkTransition(info catalog.Tree, stage model.URN, before string) error {
 	policy := jsontree.Member(info, "transitionPolicy")
 	if allowed, limited := policy["allowedPreviousStages"]; !limited || allowed == nil || s.names.SameURN(before, stage) {

@@ -10,7 +10,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// PropertyValues are all values that an asset has for one structured property.
+// PropertyValues are the values of an asset for one structured property.
 type PropertyValues struct {
 	Property model.URN
 	Values   []PropertyValue
@@ -22,7 +22,7 @@ type PropertyValue struct {
 	Number *float64
 }
 
-// tree is the value in its stored form, a union.
+// tree returns the value in its stored form, a union.
 func (v PropertyValue) tree() catalog.Tree {
 	if v.Number != nil {
 		return catalog.Tree{"double": *v.Number}
@@ -30,9 +30,8 @@ func (v PropertyValue) tree() catalog.Tree {
 	return catalog.Tree{"string": v.Text}
 }
 
-// SetProperties sets the values of structured properties of an asset, which keeps
-// its other properties. The properties must be defined, and their definitions must
-// allow the values.
+// SetProperties sets the values of some structured properties of an asset; other properties stay.
+// The properties must be defined, and their definitions must allow the values.
 func (s *Service) SetProperties(ctx context.Context, asset model.URN, given []PropertyValues, o catalog.WriteOptions) error {
 	if err := catalog.TooMany("properties", len(given), write.MaxEdits); err != nil {
 		return err

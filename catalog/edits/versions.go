@@ -19,13 +19,14 @@ type NewVersion struct {
 	Set, Entity model.URN
 	Label       string
 	Comment     *string
-	// SourceTime is when it was made in its source, epoch milliseconds, nil if
-	// that is not known; SourceActor is by whom, "" if that is not known.
+	// SourceTime is when the version was made in its source, epoch milliseconds, nil if that is not
+	// known. SourceActor made it; "" if that is not known.
 	SourceTime  *int64
 	SourceActor string
 }
 
-// versioningScheme is that of the sets made here: the sort ids are generated.
+// versioningScheme is the scheme of the sets that edits create. Sort ids of this scheme are
+// generated.
 const versioningScheme = "ALPHANUMERIC_GENERATED_BY_DATAHUB"
 
 // LinkVersion makes an entity the latest version of a version set, and creates
@@ -67,7 +68,7 @@ func (s *Service) checkVersion(ctx context.Context, v *NewVersion) error {
 	return s.writer.RequireExisting(ctx, v.Entity)
 }
 
-// linkFirst links the first version of a set, which is created with it.
+// linkFirst creates a set with its first version.
 func (s *Service) linkFirst(ctx context.Context, v *NewVersion, o catalog.WriteOptions) error {
 	exists, err := s.writer.Exists(ctx, v.Set)
 	if err != nil {
@@ -113,7 +114,7 @@ func (v *NewVersion) edit(sortID string) write.Edit {
 	}}
 }
 
-// properties are the version properties of the entity as the latest version.
+// properties returns the version properties that make the entity the latest version.
 func (v *NewVersion) properties(sortID string, by catalog.AuditStamp) catalog.Tree {
 	properties := catalog.Tree{
 		"versionSet": v.Set.String(), "version": catalog.Tree{"versionTag": v.Label}, "sortId": sortID, "versioningScheme": versioningScheme,
@@ -130,7 +131,7 @@ func (v *NewVersion) properties(sortID string, by catalog.AuditStamp) catalog.Tr
 	return properties
 }
 
-// justChanged is the error of a change of a set that another one came before.
+// justChanged is the error of a change of a set that somebody else has changed just before.
 func justChanged(set model.URN) error {
 	return catalog.Errorf(catalog.Conflict, "the versions of %s have just been changed; try again", set)
 }
@@ -139,10 +140,9 @@ func alreadyVersion(entity model.URN, properties catalog.Tree) error {
 	return catalog.Errorf(catalog.Conflict, "%s is already a version in %s", entity, jsontree.Text(properties, "versionSet"))
 }
 
-// UnlinkVersion removes an entity from its version set, which it returns; the
-// zero URN if it is in none. A set that is given must be that one. If the entity
-// was the latest version, the one before it becomes the latest; a set without
-// versions is deleted.
+// UnlinkVersion removes an entity from its version set. It returns the set, or the zero URN if the
+// entity is in none. If a set is given, it must be the entity's. If the entity was the latest
+// version, the version before it becomes the latest. A set without versions is deleted.
 func (s *Service) UnlinkVersion(ctx context.Context, set, entity model.URN, o catalog.WriteOptions) (model.URN, error) {
 	if err := s.writer.RequireExisting(ctx, entity); err != nil {
 		return model.URN{}, err
@@ -176,8 +176,8 @@ func (s *Service) UnlinkVersion(ctx context.Context, set, entity model.URN, o ca
 	return set, s.succeed(ctx, set, entity, latest, edits, o)
 }
 
-// SucceedVersion makes the version before a deleted one the latest of its set, if the
-// deleted one was. A set without versions is deleted.
+// SucceedVersion is called after a version was deleted. If that was the latest version of its set,
+// the version before it becomes the latest. A set without versions is deleted.
 func (s *Service) SucceedVersion(ctx context.Context, set, deleted model.URN, o catalog.WriteOptions) error {
 	setProperties, err := s.latest(ctx, set, model.AspectVersionSetProperties)
 	if err != nil {
@@ -190,8 +190,8 @@ func (s *Service) SucceedVersion(ctx context.Context, set, deleted model.URN, o 
 	return s.succeed(ctx, set, deleted, latest, nil, o)
 }
 
-// succeed applies edits that remove the latest version from a set, together with those
-// that make the version before it the latest.
+// succeed applies edits that remove the latest version from a set. The same transaction makes the
+// version before it the latest.
 func (s *Service) succeed(ctx context.Context, set, gone model.URN, latest string, edits []write.Edit, o catalog.WriteOptions) error {
 	before, err := s.newestBut(ctx, set, gone)
 	if err != nil {
@@ -218,8 +218,8 @@ func emptySet(set model.URN, before string) write.Edit {
 	}}
 }
 
-// newestBut returns the version with the highest sort id among those of a set,
-// except for one; "" if there is no other.
+// newestBut returns the version of a set with the highest sort id apart from one version, "" if
+// there is no other.
 func (s *Service) newestBut(ctx context.Context, set, except model.URN) (newest string, err error) {
 	highest := ""
 	for start := 0; ; start += write.MaxEdits {
@@ -258,8 +258,8 @@ func (s *Service) newestBut(ctx context.Context, set, except model.URN) (newest 
 	}
 }
 
-// version returns the version properties of an entity in a set, empty if it is
-// not in the set any more.
+// version returns the version properties of an entity. They are empty if the entity is no longer in
+// the set.
 func (s *Service) version(ctx context.Context, urn string, set model.URN) (catalog.Tree, error) {
 	u, _, err := s.names.ParseURN(urn)
 	if err != nil {
@@ -272,8 +272,8 @@ func (s *Service) version(ctx context.Context, urn string, set model.URN) (catal
 	return value, nil
 }
 
-// setLatest names another latest version in a set. It fails if the set no longer
-// names the one that the caller read.
+// setLatest returns the edit that names another latest version in a set. It fails if the set no
+// longer names the latest version that the caller read.
 func (s *Service) setLatest(set model.URN, before, latest string) write.Edit {
 	return write.Edit{URN: set, Aspect: model.AspectVersionSetProperties, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
 		if jsontree.Text(value, "latest") != before {
@@ -286,8 +286,8 @@ func (s *Service) setLatest(set model.URN, before, latest string) write.Edit {
 	}}
 }
 
-// markLatest marks a version as the latest of its set, or not. It fails if it is
-// no longer in the set.
+// markLatest returns the edit that says whether a version is the latest of its set. It fails if the
+// version is no longer in the set.
 func (s *Service) markLatest(entity, set model.URN, latest bool) write.Edit {
 	return write.Edit{URN: entity, Aspect: model.AspectVersionProperties, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
 		if !s.names.SameURN(jsontree.Text(value, "versionSet"), set) {
@@ -301,9 +301,9 @@ func (s *Service) markLatest(entity, set model.URN, latest bool) write.Edit {
 // firstSortID is the sort id of the first version of a set.
 const firstSortID = "AAAAAAAA"
 
-// sortIDAfter returns the sort id that follows one: its letters count up, the
-// last one fastest. After one that cannot be counted up, an id that begins with
-// it follows, so that texts still sort in the order of the versions.
+// sortIDAfter returns the next sort id: the letters count up, the last one fastest. If an id cannot
+// be counted up, the next one is longer and begins with it, so that the ids still sort in the order
+// of the versions.
 func sortIDAfter(id string) string {
 	letters := []byte(id)
 	for i := len(letters) - 1; i >= 0; i-- {

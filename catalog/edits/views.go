@@ -10,14 +10,14 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// These are the types of views: for the user who created it, and for everybody.
+// These are the types of views: a personal view is for the user who created it, a global one for
+// everybody.
 const (
 	PersonalView = "PERSONAL"
 	GlobalView   = "GLOBAL"
 )
 
-// ViewDefinition restricts what a saved view shows: entity types (none means
-// all) and a filter.
+// ViewDefinition has the entity types that a view shows, all if there are none, and a filter.
 type ViewDefinition struct {
 	EntityTypes []string
 	Filter      catalog.Filter
@@ -70,8 +70,8 @@ func (s *Service) UpdateView(ctx context.Context, urn model.URN, name, descripti
 	})}, o)
 }
 
-// viewDefinition checks that searches can use a view, and returns its definition
-// in the form of the aspect.
+// viewDefinition returns the definition of a view in the form of the aspect. It fails if searches
+// cannot use the view.
 func (s *Service) viewDefinition(d *ViewDefinition) (catalog.Tree, error) {
 	if err := s.search.CheckFilter(d.EntityTypes, &d.Filter); err != nil {
 		return nil, err
@@ -96,15 +96,15 @@ func filterTree(f *catalog.Filter) catalog.Tree {
 	return catalog.Tree{"or": or}
 }
 
-// settings is the entity that contains the defaults for everybody.
+// settings is the entity with the defaults of everybody.
 const (
 	settingsID       = "0"
 	viewSettings     = "views"
 	defaultViewField = "defaultView"
 )
 
-// DefaultView returns the default view of everybody who uses the actor's
-// dialect, "" when none is set or it no longer exists.
+// DefaultView returns the default view of everybody who uses the actor's dialect. It is "" if none
+// is set, or if the view no longer exists.
 func (s *Service) DefaultView(ctx context.Context, actor string) (string, error) {
 	u, _, err := s.newURN(model.EntityGlobalSettings, settingsID, catalog.WriteOptions{Actor: actor})
 	if err != nil {
@@ -196,7 +196,7 @@ func (s *Service) setUserSettings(ctx context.Context, change func(catalog.Tree,
 	}}, o)
 }
 
-// chooseView sets the default view of settings.
+// chooseView returns the change that sets the default view of settings.
 func chooseView(view model.URN) func(catalog.Tree, catalog.AuditStamp) error {
 	return func(value catalog.Tree, _ catalog.AuditStamp) error {
 		views := jsontree.Member(value, viewSettings)

@@ -53,6 +53,7 @@ func holds(c *catalog.Criterion, source Source) bool {
 	return c.Negated
 }
 
+// Compare reports whether a value meets a condition with an operand.
 func Compare(condition string, value any, operand string) bool {
 	text := jsontree.ScalarText(value)
 	switch condition {

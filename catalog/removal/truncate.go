@@ -22,7 +22,7 @@ type Truncation struct {
 }
 
 // Truncated counts the values that a truncation deleted, or would delete in a dry run. Total counts
-// those up to the moment.
+// all values of the series.
 type Truncated struct{ Deleted, Total int64 }
 
 // entitiesAtOnce is how many entities a truncation asks for values at a time.

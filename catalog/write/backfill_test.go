@@ -139,7 +139,7 @@ func TestEdgesOfEarlierReleases(t *testing.T) {
 }
 
 // A store gets the edges in the background when a server starts.
-func TestEdgesAreRestatedAtStart(t *testing.T) {
+func TestEdgesAreBackfilledAtStart(t *testing.T) {
 	h, ctx := catalogtest.NewHarness(t), context.Background()
 	h.Put("", write.Upsert, catalogtest.Table, "upstreamLineage", lineageOfColumns(3, ""))
 	forget(h, 3)

@@ -497,8 +497,8 @@ func (f *failingStore) Update(_ context.Context, _ []string, fn func(graphstore.
 	return fn(&f.tx)
 }
 
-// TestRepeatValuesStops: nothing is written after a write that failed.
-func TestRepeatValuesStops(t *testing.T) {
+// TestMirrorValuesStops: nothing is written after a write that failed.
+func TestMirrorValuesStops(t *testing.T) {
 	store := &failingStore{Store: catalogtest.NewHarness(t).Store}
 	c := services.New(services.Options{Store: store})
 	err := c.MirrorValues(t.Context(), catalogtest.Table, "datasetProfile", []graphstore.TimeSeriesRange{{URN: catalogtest.Table, Aspect: "datasetProfile"}}, nil)
