@@ -281,9 +281,9 @@ type SystemMetadata struct {
 	// schema that the writer had; "" and 0 if the writer stated none.
 	PipelineName  string `json:"pipelineName,omitempty"`
 	SchemaVersion int64  `json:"schemaVersion,omitempty"`
-	// LastRunID is the run of the version that this one replaced. LastRunID is "" for a version
-	// that replaced none, for a value of a time series, and for a version that was written by a
-	// release without this field.
+	// LastRunID is the run of the version that this version replaced. LastRunID is "" for a
+	// version that replaced no version, for a value of a time series, and for a version that was
+	// written by a release without this field.
 	LastRunID string `json:"lastRunId,omitempty"`
 	// AspectCreated is when, and by whom, the aspect was first written since it was last absent.
 	// AspectCreated is nil for the version with Seq 1, whose own stamp tells it, and for versions
@@ -325,8 +325,8 @@ type Batch struct {
 	Restore []VersionKey
 	// PutArchived stores archived versions. There must be no stored version with the same Seq.
 	PutArchived []Aspect
-	// PutVersions stores new latest versions, and archives the former ones. Seq must be the
-	// NextSeq of the state, or greater.
+	// PutVersions stores new latest versions, and archives the former latest versions. Seq must be
+	// the NextSeq of the state, or greater.
 	PutVersions []Aspect
 	// Nodes sets the marks and properties of entities. A write of an aspect does not itself make
 	// an entity exist: package catalog/write sets Exists here.
@@ -338,8 +338,8 @@ type Batch struct {
 	EndEdges    []EdgeEnd
 	UpdateEdges []EdgeStatement
 	AddEdges    []EdgeStatement
-	// EnsureEdges adds those of its statements that are not current, and leaves the others
-	// unchanged.
+	// EnsureEdges adds those of its statements that are not current, and leaves its other
+	// statements unchanged.
 	EnsureEdges []EdgeStatement
 	// AddEnded adds statements that ended in the past.
 	AddEnded []EndedStatement

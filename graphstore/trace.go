@@ -7,7 +7,8 @@ import (
 
 // FeederQuery asks which entities of From lead to entities of To in one hop.
 type FeederQuery struct {
-	// From are the entities at which the hop begins, To those at which it ends.
+	// From are the entities at which the hop begins, and To are the entities at which the hop
+	// ends.
 	From, To []string
 	// Steps are the kinds of edges that the hop follows from From to To.
 	Steps []Step

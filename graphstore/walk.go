@@ -65,7 +65,7 @@ type Visit struct {
 // Cut tells why a walk is incomplete.
 type Cut string
 
-// These are the reasons.
+// These are the reasons why a walk was cut.
 const (
 	// NotCut: the walk is complete.
 	NotCut Cut = ""

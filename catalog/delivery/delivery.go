@@ -1,6 +1,7 @@
 // Package delivery brings the change log to its followers: Kafka, webhooks, feeds. Each
-// follower has a durable cursor. Of several servers over one store, one delivers to a follower
-// at a time. When that server stops, in whatever way, another one takes over within seconds.
+// follower has a durable cursor. Of several servers over one store, one server at a time
+// delivers to a follower. When that server stops, in whatever way, another server takes over
+// within seconds.
 //
 // Delivery is at least once, in the order of the log for each entity. A cursor is saved after
 // the changes before it were delivered, so a crash repeats some changes and loses none.
@@ -45,11 +46,11 @@ type Options struct {
 	Store  Store
 	Logger *slog.Logger
 	Now    func() time.Time
-	// Alone tells that no other server can use the store while this one does. Then every follower
-	// that another server holds is free, and leases are not renewed.
+	// Alone tells that no other server can use the store while this server does. Then every
+	// follower that another server holds is free, and leases are not renewed.
 	Alone bool
-	// Lease is how long a server may be silent before others take over its followers; 0 means 6
-	// seconds.
+	// Lease is how long a server may be silent before other servers take over its followers; 0
+	// means 6 seconds.
 	Lease time.Duration
 }
 
@@ -61,7 +62,7 @@ type Service struct {
 	now    func() time.Time
 	alone  bool
 	lease  time.Duration
-	// id identifies this server among those that share the store.
+	// id identifies this server among the servers that share the store.
 	id       string
 	presence presence
 	own      *tasks.Group

@@ -443,8 +443,8 @@ func (c *cutOff) DeleteRecord(ctx context.Context, name, revision string) error 
 	return c.Store.DeleteRecord(ctx, name, revision)
 }
 
-// TestTakeOver: a server that cannot reach the store stops delivering, and another one takes
-// over. When the first can reach the store again, it does not move the cursor.
+// TestTakeOver: a server that cannot reach the store stops delivering, and another server takes
+// over. When the first server can reach the store again, it does not move the cursor.
 func TestTakeOver(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	store := &cutOff{Store: h.Store}

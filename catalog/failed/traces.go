@@ -9,8 +9,8 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// notWritten is the reason for the members of a request that were refused only because of
-// others.
+// notWritten is the reason for the members of a request that were refused only because other
+// members of the request were refused.
 const notWritten = "nothing of the request was written, because another part of it was refused: "
 
 // KeepRefused stores the refused members of a traced request, so that Refused returns them. The

@@ -132,7 +132,7 @@ func TestFollowerRestarts(t *testing.T) {
 }
 
 // TestForeignIndexIsRebuilt: an index of another store is not mistaken for the index of this
-// one.
+// store.
 func TestForeignIndexIsRebuilt(t *testing.T) {
 	s := catalogtest.NewSearchHarness(t)
 	s.Add(1)

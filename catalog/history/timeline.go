@@ -289,7 +289,7 @@ func (t *timeline) at(at int64, actor string) *ChangeTransaction {
 	return tx
 }
 
-// transactions numbers all transactions and returns those within a time window.
+// transactions numbers all transactions and returns the transactions within a time window.
 func (t *timeline) transactions(start, end int64) []ChangeTransaction {
 	moments := slices.SortedFunc(maps.Keys(t.moments), func(a, b timelineMoment) int {
 		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.actor, b.actor))

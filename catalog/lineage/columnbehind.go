@@ -27,7 +27,8 @@ func (l *columnLoss) followBehind(ctx context.Context, effect string) error {
 	}
 }
 
-// followEntities walks along lineage between entities, from those that are affected as a whole.
+// followEntities walks along lineage between entities, from the entities that are affected as a
+// whole.
 func (l *columnLoss) followEntities(ctx context.Context, effect, because string) error {
 	for degree, urns := range l.wholes(func(e *columnEffect) bool {
 		return !e.followed && (e.effect == EffectCertain || effect == EffectPossible)

@@ -306,7 +306,7 @@ func (l *columnLoss) expired() bool {
 	return false
 }
 
-// oneHop returns the entities one hop from others, without the column's entity.
+// oneHop returns the entities one hop from the given entities, without the column's entity.
 func (l *columnLoss) oneHop(ctx context.Context, from []string, steps []graphstore.Step) ([]graphstore.Visit, error) {
 	visits, err := l.walkOn(ctx, from, steps, 1)
 	return slices.DeleteFunc(visits, func(v graphstore.Visit) bool { return v.URN == l.start }), err

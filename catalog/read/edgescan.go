@@ -201,7 +201,7 @@ func (s *edgeScan) take(ctx context.Context, nodes []string, found []map[string]
 	return s.addToPage(ctx, edges)
 }
 
-// addToPage adds edges to the page, without those of soft-deleted entities.
+// addToPage adds edges to the page, except the edges of soft-deleted entities.
 func (s *edgeScan) addToPage(ctx context.Context, edges []graphstore.Edge) error {
 	if !s.Removed && len(edges) > 0 {
 		var ends []string

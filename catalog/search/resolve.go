@@ -30,9 +30,9 @@ const (
 // NameRequest asks which entity or column a name stands for.
 type NameRequest struct {
 	// Name is a URN, or <URN>.<path> for a column, or a name as people write it. That is the
-	// display name, the name in the source (analytics.marts.orders), or the end of the latter
-	// after a dot or slash (marts.orders, orders). A complete name matches in any letter case. An
-	// entity type or a platform in front of the name, with a colon, narrows the search
+	// display name, the name in the source (analytics.marts.orders), or the end of the name in the
+	// source after a dot or slash (marts.orders, orders). A complete name matches in any letter
+	// case. An entity type or a platform in front of the name, with a colon, narrows the search
 	// (snowflake:orders, tag:PII).
 	Name string
 	// Part selects entities, columns or both.

@@ -314,8 +314,8 @@ func (s *Service) suggestionsOf(kind SuggestionKind, hits []indexer.Hit, r *Sugg
 }
 
 // columnSuggestions returns the columns of documents that begin with a text. Columns whose
-// whole name is the text, and columns of the dataset that the text names, are first; the others
-// are ordered by length.
+// whole name is the text, and columns of the dataset that the text names, are first; the other
+// columns are ordered by length.
 func (s *Service) columnSuggestions(hits []indexer.Hit, text string) []Suggestion {
 	type ranked struct {
 		Suggestion

@@ -51,8 +51,8 @@ type Selection struct {
 	aspects     map[string]bool
 	urns        map[string]bool
 	beginnings  []string
-	// series, if not nil, selects only changes of time series (true) or only others (false).
-	// Changes before since, epoch milliseconds, are not selected.
+	// series, if not nil, selects only changes of time series (true) or only changes of other
+	// aspects (false). Changes before since, epoch milliseconds, are not selected.
 	series *bool
 	since  int64
 }

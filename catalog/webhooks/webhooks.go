@@ -97,8 +97,8 @@ func New(o Options) *Service {
 // Deliveries counts the requests to receivers that this server has made since its start, by
 // their result.
 type Deliveries struct {
-	// Delivered counts accepted requests, Failed those that will be repeated, and Dead those that
-	// became dead letters.
+	// Delivered counts accepted requests, Failed counts requests that will be repeated, and Dead
+	// counts requests that became dead letters.
 	Delivered, Failed, Dead int64
 }
 

@@ -11,7 +11,7 @@ import (
 // probeBytes is the disk space that the store needs to be ready.
 const probeBytes = 64 << 10
 
-// files recognises the file of the store among others of the same name.
+// files recognises the file of the store among other files of the same name.
 type files struct {
 	dir, path string
 	opened    os.FileInfo

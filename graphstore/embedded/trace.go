@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	// fewEnds bounds the edges of an entity that are read to find those that lead back along a
+	// fewEnds bounds the edges of an entity that are read to find the edges that lead back along a
 	// hop. For entities with more edges, the hop is followed from its near ends.
 	fewEnds = 100
 	// unreadEnds is the assumed number of edges of an entity whose edges are not cached.

@@ -360,7 +360,7 @@ func (g *group) answer(to answers) (retry []*update) {
 	return retry
 }
 
-// serve runs the updates of a turn, and returns those that need another turn.
+// serve runs the updates of a turn, and returns the updates that need another turn.
 func (s *Store) serve(t *turn) (retry []*update) {
 	if t.kind == alone {
 		s.run(t.updates[0].urns, t.updates)
@@ -391,7 +391,7 @@ func (s *Store) serve(t *turn) (retry []*update) {
 	return s.share(ctx, session, updates, to)
 }
 
-// share runs updates as a group, and returns those that need another turn.
+// share runs updates as a group, and returns the updates that need another turn.
 func (s *Store) share(ctx context.Context, session driver.SessionWithContext, updates []*update, to answers) (retry []*update) {
 	began := time.Now()
 	var former *group

@@ -29,7 +29,7 @@ func newPending(before *pending) pending {
 }
 
 // Some batches cannot be added to the pending writes. Then the update needs a transaction of
-// its own, or waits until the pending writes of others are sent.
+// its own, or waits until the pending writes of other updates are sent.
 var (
 	errAlone = errors.New("the update needs a transaction of its own")
 	errLater = errors.New("the update needs what another one has kept back")
