@@ -115,13 +115,14 @@ type Reader interface {
 	// false if there is none.
 	AspectVersion(ctx context.Context, key AspectKey, version int64) (Aspect, bool, error)
 	// AspectVersions returns the versions of one aspect, the newest first: the latest
-	// ([LatestVersion]), then the archived ones. AspectVersions observes the Bytes of the page.
+	// ([LatestVersion]), then the archived versions. AspectVersions observes the Bytes of the
+	// page.
 	AspectVersions(ctx context.Context, key AspectKey, page Page) ([]Aspect, error)
-	// ListEntities returns existing entities of a type (including soft-deleted ones), ordered by
-	// URN bytes, and their total number.
+	// ListEntities returns existing entities of a type (including soft-deleted entities), ordered
+	// by URN bytes, and their total number.
 	ListEntities(ctx context.Context, entityType string, page Page) (urns []string, total int64, err error)
-	// ScanEntities returns up to limit existing entities of any type (including soft-deleted ones)
-	// after a URN, ordered by URN bytes. The URN "" stands for the beginning.
+	// ScanEntities returns up to limit existing entities of any type (including soft-deleted
+	// entities) after a URN, ordered by URN bytes. The URN "" stands for the beginning.
 	ScanEntities(ctx context.Context, after string, limit int) ([]string, error)
 	// ScanNodes returns up to limit nodes of any type, including placeholders, whose URNs come
 	// after a text, ordered by URN bytes. The text "" stands for the beginning.

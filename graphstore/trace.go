@@ -12,8 +12,8 @@ type FeederQuery struct {
 	From, To []string
 	// Steps are the kinds of edges that the hop follows from From to To.
 	Steps []Step
-	// Most bounds the entities of From that are returned for each entity of To: the first ones in
-	// the order of From. 0 is unbounded.
+	// Most bounds the entities of From that are returned for each entity of To: the first entities
+	// in the order of From. 0 is unbounded.
 	Most int
 	// AsOf is as in [WalkQuery].
 	AsOf int64
@@ -44,7 +44,7 @@ type PairQuery struct {
 type Pair struct{ From, To string }
 
 // WithDirections returns the steps from entities of one type to entities of another, the
-// outgoing ones first.
+// outgoing steps first.
 func WithDirections(steps []Step, from, to string) []Step {
 	var fit []Step
 	for _, step := range steps {

@@ -41,7 +41,7 @@ type WalkQuery struct {
 	// MaxHops bounds the distance; 0 is unbounded.
 	MaxHops int
 	// Limit bounds the entities that are reached. If more entities could be reached, the walk
-	// reaches the nearest ones.
+	// reaches the nearest entities.
 	Limit int
 	// AsOf, if not 0, asks for a walk along the edges that were current at this moment (since <=
 	// AsOf < until), epoch milliseconds.

@@ -228,7 +228,8 @@ func TestPreparesAhead(t *testing.T) {
 }
 
 // TestSendsTogether: several full pages are sent together, in order, as long as that succeeds.
-// If a page fails, it and the pages sent with it are delivered again, one at a time.
+// If a page fails, this page and the pages sent with it are delivered again, one page at a
+// time.
 func TestSendsTogether(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	write(h, 0, 3) // also writes the other aspects of the tables

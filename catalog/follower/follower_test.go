@@ -15,7 +15,8 @@ import (
 	"github.com/headwater-io/headwater/internal/testing/testclock"
 )
 
-// TestIndexIsFresh: a search finds entities that were written before it, and no deleted ones.
+// TestIndexIsFresh: a search finds entities that were written before the search, and no deleted
+// entities.
 func TestIndexIsFresh(t *testing.T) {
 	s := catalogtest.NewSearchHarness(t)
 	for n := range 5 {

@@ -162,7 +162,7 @@ type timeline struct {
 	moments map[timelineMoment]*ChangeTransaction
 }
 
-// readAspect compares the versions of an aspect, including rolled-back ones, if one of the
+// readAspect compares the versions of an aspect, including rolled-back versions, if one of the
 // categories covers the aspect.
 func (t *timeline) readAspect(ctx context.Context, name string, categories []category, rolledBack []catalog.RolledBackVersion) error {
 	if categories = t.looking(name, categories); len(categories) == 0 {

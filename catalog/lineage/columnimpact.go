@@ -313,7 +313,7 @@ func (l *columnLoss) oneHop(ctx context.Context, from []string, steps []graphsto
 }
 
 // walkOn walks from entities. Its limit leaves room for the entities that were found before, so
-// that the walk can reach as many new ones as the request allows.
+// that the walk can reach as many new entities as the request allows.
 func (l *columnLoss) walkOn(ctx context.Context, from []string, steps []graphstore.Step, hops int) ([]graphstore.Visit, error) {
 	from = slices.DeleteFunc(slices.Clone(from), func(urn string) bool {
 		near := typeOf(urn)

@@ -32,7 +32,7 @@ type GraphRequest struct {
 
 // Graph is the surroundings of an entity or a column. Graph includes soft-deleted entities.
 type Graph struct {
-	// Nodes are ordered by distance and URN. The first ones have degree 0 and are the start: the
+	// Nodes are ordered by distance and URN. The first nodes have degree 0 and are the start: the
 	// entity, or its columns that have lineage.
 	Nodes []Node
 	// Edges are the edges between the nodes, ordered by their ends.

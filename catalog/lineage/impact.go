@@ -58,8 +58,8 @@ type Impact struct {
 	ByPlatform []ImpactGroup `json:"byPlatform"`
 	ByOwner    []ImpactGroup `json:"byOwner"`
 	ByDegree   []ImpactGroup `json:"byDegree"`
-	// ByEffect counts certain and possible effects of a column, ByReason their reasons; certain
-	// ones are first. Both also count the effects that Only leaves out.
+	// ByEffect counts certain and possible effects of a column, and ByReason counts the reasons of
+	// the effects; certain effects are first. Both also count the effects that Only leaves out.
 	ByEffect []ImpactGroup  `json:"byEffect,omitempty"`
 	ByReason []ImpactReason `json:"byReason,omitempty"`
 	// Owners are the owners of the entities.

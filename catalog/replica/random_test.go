@@ -261,7 +261,7 @@ func TestRandomWritesAreRepeated(t *testing.T) {
 	eachSeed(t, func(t *testing.T, seed uint64) { repeatRandom(t, seed, 8, 25) }, 1795400548190459478, 1795400591991536420)
 }
 
-// eachSeed runs a test with the given seeds, and with new ones.
+// eachSeed runs a test with the given seeds, and with new seeds.
 func eachSeed(t *testing.T, test func(t *testing.T, seed uint64), seeds ...uint64) {
 	first := testseed.Of(t)
 	for n := range testsize.Of(3, 60) {

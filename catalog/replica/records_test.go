@@ -38,7 +38,7 @@ func (k *keptRecords) read() {
 	k.cursor = page.Next
 }
 
-// compact removes records that later ones replace: none, some at random, or all.
+// compact removes records that later records replace: none of them, some at random, or all.
 func (k *keptRecords) compact() {
 	last := map[string]int{}
 	for i := range k.records {

@@ -249,9 +249,9 @@ func (s *searchScope) urnsWith(name string) []string {
 	return urns
 }
 
-// namedEntities finds the entities whose whole name is the given one or, if there are none, the
-// entities whose name ends with it. namedEntities returns at most size entities, and the number
-// of all such entities.
+// namedEntities finds the entities whose whole name is the given name or, if no entity has the
+// name, the entities whose name ends with the given name. namedEntities returns at most size
+// entities, and the number of all such entities.
 func (s *Service) namedEntities(ctx context.Context, n *nameScope, name string, size int) ([]Named, int, error) {
 	if name == "" {
 		return nil, 0, nil

@@ -61,7 +61,7 @@ type Selection struct {
 func (s *Selection) Filter() Filter { return s.filter }
 
 // Select checks a filter. An error is [catalog.Invalid], and suggests the names nearest to
-// unknown ones.
+// unknown names.
 func (s *Service) Select(f Filter) (*Selection, error) {
 	x := &Selection{service: s}
 	var err error

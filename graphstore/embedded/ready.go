@@ -22,8 +22,8 @@ func newFiles(dir, path string) (*files, error) {
 	return &files{dir, path, info}, err
 }
 
-// check fails if the file is no longer the one that was opened, or if no data can be written
-// beside it. Connections notice neither: they keep using a deleted file, and can read from a
+// check fails if the file is no longer the file that was opened, or if no data can be written
+// into its directory. Connections notice neither: they keep using a deleted file, and can read from a
 // full disk.
 func (f *files) check() error {
 	info, err := os.Stat(f.path)

@@ -413,7 +413,7 @@ func (s *Store) typeNumbers(types []string) (string, error) {
 	return numbersJSON(ids), nil
 }
 
-// readPairs reads the edges of one relationship that exist among the asked ones, in the order
+// readPairs reads the edges of one relationship that exist among the asked edges, in the order
 // of compareAsked.
 func (s *Store) readPairs(ctx context.Context, q *graphstore.PairQuery, relationship int64, asked []askedEdge, ids map[string]int64, into map[graphstore.Pair][]graphstore.Edge) error {
 	query := fmt.Sprintf(currentPairs, "edge")

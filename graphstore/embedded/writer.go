@@ -213,7 +213,7 @@ func (w *writer) group(first *update) {
 	}
 }
 
-// attempt runs updates, and further ones that are queued meanwhile, in one transaction and
+// attempt runs updates, and further updates that are queued meanwhile, in one transaction and
 // commits it. attempt returns the updates to which the outcome applies, or the updates to run
 // again without the failed update.
 func (w *writer) attempt(waiting []*update, gathering time.Time) (done []*update, made undoLog, retry []*update, err error) {

@@ -44,7 +44,7 @@ func (k *pending) state(key graphstore.AspectKey) (graphstore.AspectState, bool)
 }
 
 // known sets the known states of aspects, with copies of the latest versions, and returns the
-// indexes of the unknown ones.
+// indexes of the unknown states.
 func (k *pending) known(keys []graphstore.AspectKey, states []graphstore.AspectState) (missing []int) {
 	for i, key := range keys {
 		state, ok := k.state(key)
