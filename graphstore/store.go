@@ -91,12 +91,12 @@ type Tx interface {
 	// does not come from the origin, or nil if there is none.
 	Predecessors(keys []AspectKey, origin Origin) ([]*Aspect, error)
 	// Ended returns, in the order asked, the ended statement that was current at a moment (Since
-	// <= At <= Until), or nil if there is none. If there are several, it returns the one that
-	// ended last.
+	// <= At <= Until), or nil if there is none. If there are several, Ended returns the statement
+	// that ended last.
 	Ended(asked []StatementAt) ([]*EndedStatement, error)
 	// Holdings counts the versions and values of entities, like [HistoryReader.Holdings].
 	Holdings(urns []string) (map[string]Holdings, error)
-	// Write applies a batch completely. If it returns an error, no write of the transaction is
+	// Write applies a batch completely. If Write returns an error, no write of the transaction is
 	// applied.
 	Write(batch Batch) error
 }
@@ -136,7 +136,7 @@ type Reader interface {
 	// by the URN of the other end. Each entry has the total number before paging.
 	Edges(ctx context.Context, query EdgeQuery) (map[string]EdgePage, error)
 	// Walk follows edges breadth-first. If a walk is cut, its result tells so. If its patience
-	// ends before the first hop is complete, it fails with [ErrImpatient].
+	// ends before the first hop is complete, Walk fails with [ErrImpatient].
 	Walk(ctx context.Context, query WalkQuery) (Walk, error)
 	// Feeders returns, for each entity of To, the entities of From that lead to it in one hop.
 	// Entities without any are absent. The time does not depend on the edges of an entity that do

@@ -108,9 +108,9 @@ type Worker struct {
 	// values. The values of changes that do not matter are not read, and the changes are not
 	// delivered.
 	Wants func(ctx context.Context, heads []catalog.ChangeHead) (bool, error)
-	// Deliver returns nil when the changes are durable at their destination. If it fails, it is
-	// called again with the same changes, after a pause that grows. Its context ends when the
-	// server stops, and when another server may have replaced it.
+	// Deliver returns nil when the changes are durable at their destination. If Deliver fails,
+	// Deliver is called again with the same changes, after a pause that grows. The context of
+	// Deliver ends when the server stops, and when another server may have replaced this server.
 	Deliver func(ctx context.Context, changes []catalog.Change) error
 	// Prepare may be set instead of Deliver. Prepare does the work that is possible while earlier
 	// changes are still being delivered, and returns the function that delivers these changes.

@@ -406,7 +406,8 @@ func TestTermsGrow(t *testing.T) {
 	}
 }
 
-// TestOneDelivers: of two servers one delivers. When it stops, the other continues after it.
+// TestOneDelivers: of two servers, one server delivers. When that server stops, the other
+// server continues from there.
 func TestOneDelivers(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	var r receiver

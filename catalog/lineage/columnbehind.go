@@ -58,8 +58,8 @@ func (l *columnLoss) followEntities(ctx context.Context, effect, because string)
 }
 
 // wholes yields the affected entities that are affected as a whole and for which the function
-// some returns true, grouped by distance, the nearest first. Before wholes yields a group, it
-// calls note with the effect on each entity of the group.
+// some returns true, grouped by distance, the nearest first. Before wholes yields a group,
+// wholes calls note with the effect on each entity of the group.
 func (l *columnLoss) wholes(some func(e *columnEffect) bool, note func(e *columnEffect)) iter.Seq2[int, []string] {
 	return func(yield func(int, []string) bool) {
 		by := map[int][]string{}

@@ -149,10 +149,10 @@ type ImpactedEntity struct {
 	Whole   bool     `json:"whole,omitempty"`
 }
 
-// Impact returns the entities that depend on an entity, with groups and owners. For a column it
-// returns the entities that its loss affects: certainly the readers of the column and
-// everything that fails with a reader, possibly the entities that may read it. An entity that
-// states its columns, and whose SQL does not name this column, is not affected.
+// Impact returns the entities that depend on an entity, with groups and owners. For a column,
+// Impact returns the entities that the loss of the column affects: certainly the readers of the
+// column and everything that fails with a reader, possibly the entities that may read it. An
+// entity that states its columns, and whose SQL does not name this column, is not affected.
 func (s *Service) Impact(ctx context.Context, r ImpactRequest) (*Impact, error) {
 	ctx, leave, err := s.enterWalk(ctx)
 	if err != nil {

@@ -100,8 +100,8 @@ type AspectAt struct {
 	Version int64
 }
 
-// EntityVersions asks for versions of aspects of one entity. Without Aspects, it asks for the
-// latest versions of all aspects.
+// EntityVersions asks for versions of aspects of one entity. Without Aspects, EntityVersions
+// asks for the latest versions of all aspects.
 type EntityVersions struct {
 	URN     model.URN
 	Aspects []AspectAt

@@ -28,7 +28,7 @@ const (
 // Filter tells which changes a follower wants, and in which format. An empty list lets all
 // changes pass. A change must match at least one item of each list that is not empty.
 type Filter struct {
-	// Format means FormatChange if it is empty.
+	// An empty Format means FormatChange.
 	Format Format `json:"format,omitempty"`
 	// Actors are the users and groups whose feeds are sent: at least one for FormatFeed, none for
 	// other formats.

@@ -65,7 +65,7 @@ type Options struct {
 	Sender    Sender
 	Now       func() time.Time
 	Logger    *slog.Logger
-	// Retry means DefaultRetry if it is zero.
+	// A zero Retry means DefaultRetry.
 	Retry Retry
 	// Poll is the pause between readings of the definitions, which other servers may change; 0
 	// means 3 s.

@@ -23,8 +23,8 @@ func newFiles(dir, path string) (*files, error) {
 }
 
 // check fails if the file is no longer the file that was opened, or if no data can be written
-// into its directory. Connections notice neither: they keep using a deleted file, and can read from a
-// full disk.
+// into its directory. The connections notice neither: they keep using a deleted file, and can
+// read from a full disk.
 func (f *files) check() error {
 	info, err := os.Stat(f.path)
 	if err == nil && !os.SameFile(info, f.opened) {
