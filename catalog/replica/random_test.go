@@ -183,7 +183,8 @@ func replicaOn(t *testing.T, store graphstore.Store) *catalogtest.Harness {
 type applier struct {
 	*catalogtest.Harness
 	source *catalogtest.Harness
-	// pages is the source of the pages, nil for source itself.
+	// pages is the Source from which the replica gets pages. If pages is nil, the replica gets
+	// pages from source.
 	pages  replica.Source
 	random *rand.Rand
 	cursor string

@@ -239,10 +239,10 @@ func (s *Service) suggestColumns(ctx context.Context, r *SuggestRequest) ([]inde
 	return s.hitsOf(ctx, longer, hits) // finds paths with types between their steps, and columns within other columns
 }
 
-// columnsOf returns queries for datasets whose name is, or ends with, the given one. Their
-// columns are suggested after the name and a dot, with or without a first letter of the path.
-// The queries look only for names of datasets: to find the beginning of a path, an index may
-// have to read all columns.
+// columnsOf returns queries for datasets whose name is, or ends with, the given name. The
+// columns of these datasets are suggested after the name and a dot, with or without a first
+// letter of the path. The queries look only for names of datasets: to find the beginning of a
+// path, an index may have to read all columns.
 func columnsOf(scope *searchScope, filter indexer.Expr, name string, size int) []*indexer.Query {
 	var whole, end indexer.Or
 	for _, field := range scope.comparedFields() {

@@ -90,8 +90,8 @@ func (t *tracer) follow(ctx context.Context, d graphstore.Direction) error {
 	return err
 }
 
-// leading returns the entities at which a step of one direction begins or, on the other side,
-// ends.
+// leading returns the URNs of the entities that may be an end of a step of one direction. The
+// function side selects the near or the far end of a step.
 func (t *tracer) leading(urns []string, d graphstore.Direction, side func(graphstore.Step) string) []string {
 	types := map[string]bool{}
 	for _, step := range t.query.Steps {
