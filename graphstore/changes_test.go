@@ -3,7 +3,7 @@ package graphstore
 import "testing"
 
 // TestFillVersions: a version that got the number of a former version, after a rollback, is not
-// mistaken for the former one.
+// mistaken for the former version.
 func TestFillVersions(t *testing.T) {
 	for _, c := range []struct {
 		name      string

@@ -14,9 +14,9 @@ const ClockTolerance = 5 * time.Minute
 
 // Clock provides the times of a change log, for backends. Clock follows the machine's clock. If
 // the machine's clock goes back by [ClockTolerance] or less, Clock repeats its last time until
-// the machine's clock has passed it. If the machine's clock goes back by more, it was wrong and
-// was corrected: then Clock goes back too, and logs a warning. The log is ordered by its
-// numbers, not by its times.
+// the machine's clock has passed that time. If the machine's clock goes back by more, the
+// machine's clock was wrong and was corrected: then Clock goes back too, and logs a warning. The
+// log is ordered by its numbers, not by its times.
 //
 // Times from outside (the stamps of an import, audit stamps, timestamps of values) are data and
 // never affect the clock.

@@ -119,8 +119,8 @@ type EdgeStatement struct {
 	SourceType, DestinationType string
 	EdgeAttributes
 	// Shown has properties of the relationship for people who read the graph directly; a nil value
-	// removes a property. A store may ignore Shown. No answer of a store contains it or depends on
-	// it.
+	// removes a property. A store may ignore Shown. No answer of a store contains Shown or depends
+	// on it.
 	Shown map[string]any
 	// Since is when the statement became current, epoch milliseconds. SinceRun and SinceActor are
 	// the run and the actor of that write.

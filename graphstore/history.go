@@ -25,7 +25,7 @@ type HistoryReader interface {
 
 // Holdings counts the versions and time-series values of an entity.
 type Holdings struct {
-	// Versions counts the versions of the entity's aspects, including archived ones.
+	// Versions counts the versions of the entity's aspects, including archived versions.
 	Versions int64
 	// TimeSeries counts values by aspect.
 	TimeSeries map[string]int64

@@ -118,7 +118,8 @@ func (p *likePiece) ends(text string) (int, bool) {
 }
 
 // find returns the end of the first match of the piece in a text, -1 if there is none. For a
-// piece with _ it reads the text once, and keeps in bits how far each possible match has come.
+// piece with _, find reads the text once, and keeps in bits how far each possible match has
+// come.
 func (p *likePiece) find(text string) int {
 	if p.other == nil {
 		if at := strings.Index(text, p.text); at >= 0 {

@@ -43,7 +43,7 @@ type Records interface {
 	// [ErrRecordsFull] if the number of other records with the prefix is most. The bound holds for
 	// any number of concurrent callers and servers.
 	CreateRecord(ctx context.Context, prefix, name string, value json.RawMessage, most int) (revision string, err error)
-	// DeleteRecord deletes a record if it has the given revision. If it has another revision or
-	// does not exist, DeleteRecord fails with [ErrRecordChanged].
+	// DeleteRecord deletes a record if it has the given revision. If the record has another
+	// revision or does not exist, DeleteRecord fails with [ErrRecordChanged].
 	DeleteRecord(ctx context.Context, name, revision string) error
 }

@@ -41,8 +41,8 @@ type RunsQuery struct {
 // Run is the current data of an ingestion run.
 type Run struct {
 	ID string
-	// Rows counts the latest versions that the run wrote. Removed counts those of them that belong
-	// to soft-deleted entities. TimeSeries counts the time-series values.
+	// Rows counts the latest versions that the run wrote. Removed counts the rows that belong to
+	// soft-deleted entities. TimeSeries counts the time-series values.
 	Rows, Removed, TimeSeries int64
 	// First and Latest are when the run wrote the oldest and the newest of this data, epoch
 	// milliseconds.

@@ -91,12 +91,12 @@ type Tx interface {
 	// does not come from the origin, or nil if there is none.
 	Predecessors(keys []AspectKey, origin Origin) ([]*Aspect, error)
 	// Ended returns, in the order asked, the ended statement that was current at a moment (Since
-	// <= At <= Until), or nil if there is none. If there are several, it returns the one that
-	// ended last.
+	// <= At <= Until), or nil if there is none. If there are several, Ended returns the statement
+	// that ended last.
 	Ended(asked []StatementAt) ([]*EndedStatement, error)
 	// Holdings counts the versions and values of entities, like [HistoryReader.Holdings].
 	Holdings(urns []string) (map[string]Holdings, error)
-	// Write applies a batch completely. If it returns an error, no write of the transaction is
+	// Write applies a batch completely. If Write returns an error, no write of the transaction is
 	// applied.
 	Write(batch Batch) error
 }
@@ -115,13 +115,14 @@ type Reader interface {
 	// false if there is none.
 	AspectVersion(ctx context.Context, key AspectKey, version int64) (Aspect, bool, error)
 	// AspectVersions returns the versions of one aspect, the newest first: the latest
-	// ([LatestVersion]), then the archived ones. AspectVersions observes the Bytes of the page.
+	// ([LatestVersion]), then the archived versions. AspectVersions observes the Bytes of the
+	// page.
 	AspectVersions(ctx context.Context, key AspectKey, page Page) ([]Aspect, error)
-	// ListEntities returns existing entities of a type (including soft-deleted ones), ordered by
-	// URN bytes, and their total number.
+	// ListEntities returns existing entities of a type (including soft-deleted entities), ordered
+	// by URN bytes, and their total number.
 	ListEntities(ctx context.Context, entityType string, page Page) (urns []string, total int64, err error)
-	// ScanEntities returns up to limit existing entities of any type (including soft-deleted ones)
-	// after a URN, ordered by URN bytes. The URN "" stands for the beginning.
+	// ScanEntities returns up to limit existing entities of any type (including soft-deleted
+	// entities) after a URN, ordered by URN bytes. The URN "" stands for the beginning.
 	ScanEntities(ctx context.Context, after string, limit int) ([]string, error)
 	// ScanNodes returns up to limit nodes of any type, including placeholders, whose URNs come
 	// after a text, ordered by URN bytes. The text "" stands for the beginning.
@@ -135,7 +136,7 @@ type Reader interface {
 	// by the URN of the other end. Each entry has the total number before paging.
 	Edges(ctx context.Context, query EdgeQuery) (map[string]EdgePage, error)
 	// Walk follows edges breadth-first. If a walk is cut, its result tells so. If its patience
-	// ends before the first hop is complete, it fails with [ErrImpatient].
+	// ends before the first hop is complete, Walk fails with [ErrImpatient].
 	Walk(ctx context.Context, query WalkQuery) (Walk, error)
 	// Feeders returns, for each entity of To, the entities of From that lead to it in one hop.
 	// Entities without any are absent. The time does not depend on the edges of an entity that do
@@ -280,9 +281,9 @@ type SystemMetadata struct {
 	// schema that the writer had; "" and 0 if the writer stated none.
 	PipelineName  string `json:"pipelineName,omitempty"`
 	SchemaVersion int64  `json:"schemaVersion,omitempty"`
-	// LastRunID is the run of the version that this one replaced. LastRunID is "" for a version
-	// that replaced none, for a value of a time series, and for a version that was written by a
-	// release without this field.
+	// LastRunID is the run of the version that this version replaced. LastRunID is "" for a
+	// version that replaced no version, for a value of a time series, and for a version that was
+	// written by a release without this field.
 	LastRunID string `json:"lastRunId,omitempty"`
 	// AspectCreated is when, and by whom, the aspect was first written since it was last absent.
 	// AspectCreated is nil for the version with Seq 1, whose own stamp tells it, and for versions
@@ -324,8 +325,8 @@ type Batch struct {
 	Restore []VersionKey
 	// PutArchived stores archived versions. There must be no stored version with the same Seq.
 	PutArchived []Aspect
-	// PutVersions stores new latest versions, and archives the former ones. Seq must be the
-	// NextSeq of the state, or greater.
+	// PutVersions stores new latest versions, and archives the former latest versions. Seq must be
+	// the NextSeq of the state, or greater.
 	PutVersions []Aspect
 	// Nodes sets the marks and properties of entities. A write of an aspect does not itself make
 	// an entity exist: package catalog/write sets Exists here.
@@ -337,8 +338,8 @@ type Batch struct {
 	EndEdges    []EdgeEnd
 	UpdateEdges []EdgeStatement
 	AddEdges    []EdgeStatement
-	// EnsureEdges adds those of its statements that are not current, and leaves the others
-	// unchanged.
+	// EnsureEdges adds those of its statements that are not current, and leaves its other
+	// statements unchanged.
 	EnsureEdges []EdgeStatement
 	// AddEnded adds statements that ended in the past.
 	AddEnded []EndedStatement

@@ -18,8 +18,8 @@ type TimeSeriesValue struct {
 }
 
 // TimeSeriesRange selects the values of one aspect between From and To, both included; 0 is
-// unbounded. With a RunID, it selects only values that the run wrote. With an empty Aspect, it
-// selects values of all aspects of the entity.
+// unbounded. With a RunID, TimeSeriesRange selects only values that the run wrote. With an
+// empty Aspect, TimeSeriesRange selects values of all aspects of the entity.
 type TimeSeriesRange struct {
 	URN, Aspect string
 	From, To    int64

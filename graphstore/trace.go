@@ -7,12 +7,13 @@ import (
 
 // FeederQuery asks which entities of From lead to entities of To in one hop.
 type FeederQuery struct {
-	// From are the entities at which the hop begins, To those at which it ends.
+	// From are the entities at which the hop begins, and To are the entities at which the hop
+	// ends.
 	From, To []string
 	// Steps are the kinds of edges that the hop follows from From to To.
 	Steps []Step
-	// Most bounds the entities of From that are returned for each entity of To: the first ones in
-	// the order of From. 0 is unbounded.
+	// Most bounds the entities of From that are returned for each entity of To: the first entities
+	// in the order of From. 0 is unbounded.
 	Most int
 	// AsOf is as in [WalkQuery].
 	AsOf int64
@@ -43,7 +44,7 @@ type PairQuery struct {
 type Pair struct{ From, To string }
 
 // WithDirections returns the steps from entities of one type to entities of another, the
-// outgoing ones first.
+// outgoing steps first.
 func WithDirections(steps []Step, from, to string) []Step {
 	var fit []Step
 	for _, step := range steps {

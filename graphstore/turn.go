@@ -11,7 +11,7 @@ import (
 // the update from its queue and reports whether it did; in that case no part of the update was
 // done. Once the turn has begun, only the answer tells whether the update was done. If near is
 // not nil, and reports at the end of the patience that the turn is about to come, the update
-// waits on: a caller that is sent away would have to begin again behind all others.
+// waits on: a caller that is sent away would have to begin again behind all other callers.
 func AwaitTurn(ctx context.Context, patience time.Duration, answer <-chan error, leave, near func() bool) error {
 	timer := time.NewTimer(patience)
 	defer timer.Stop()

@@ -41,7 +41,7 @@ type WalkQuery struct {
 	// MaxHops bounds the distance; 0 is unbounded.
 	MaxHops int
 	// Limit bounds the entities that are reached. If more entities could be reached, the walk
-	// reaches the nearest ones.
+	// reaches the nearest entities.
 	Limit int
 	// AsOf, if not 0, asks for a walk along the edges that were current at this moment (since <=
 	// AsOf < until), epoch milliseconds.
@@ -65,7 +65,7 @@ type Visit struct {
 // Cut tells why a walk is incomplete.
 type Cut string
 
-// These are the reasons.
+// These are the reasons why a walk was cut.
 const (
 	// NotCut: the walk is complete.
 	NotCut Cut = ""

@@ -38,8 +38,8 @@ func (l *Log) storedHeads(ctx context.Context, after string, limit int) ([]graph
 }
 
 // changesInLane reads a page without the notes that are only for replicas. If a page has
-// nothing but notes, it frees its place in the lane and reads the next page, as often as
-// needed.
+// nothing but notes, changesInLane frees its place in the lane and reads the next page, as
+// often as needed.
 func changesInLane(ctx context.Context, lane *graphstore.Lane, read readChanges, from string, limit int) ([]graphstore.Change, string, error) {
 	if limit < 1 {
 		return nil, "", catalog.Errorf(catalog.Invalid, "limit must be at least 1")
@@ -77,9 +77,9 @@ func (l *Log) OldestChanges(ctx context.Context) (string, error) {
 	return cursor, catalog.StoreFailure(err)
 }
 
-// AwaitChanges returns the changes after a cursor as Changes does, but if there are none it
-// waits for some. The wait ends after the given time, and when the context ends, which is no
-// error.
+// AwaitChanges returns the changes after a cursor as Changes does, but if there are no changes,
+// AwaitChanges waits for some. The wait ends after the given time, and when the context ends,
+// which is no error.
 func (l *Log) AwaitChanges(ctx context.Context, from string, limit int, patience time.Duration) ([]catalog.Change, string, error) {
 	written := l.writes.Wait() // waiting for writes begins before the log is read, so that no write is missed
 	changes, next, err := l.Changes(ctx, from, limit)

@@ -8,7 +8,7 @@ import (
 )
 
 // changesOf converts stored changes to a list of their own: one caller may clear changes of the
-// list while others still use the stored ones.
+// list while other callers still use the stored changes.
 func changesOf(stored []graphstore.Change) []catalog.Change {
 	changes := make([]catalog.Change, len(stored))
 	for i := range stored {

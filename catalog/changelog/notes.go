@@ -9,8 +9,8 @@ import (
 )
 
 // AwaitNotes returns the changes after a cursor without their values, including notes. If there
-// are none, it waits for some. The wait ends after the given time, and when the context ends,
-// which is no error.
+// are no changes, AwaitNotes waits for some. The wait ends after the given time, and when the
+// context ends, which is no error.
 func (l *Log) AwaitNotes(ctx context.Context, from string, limit int, patience time.Duration) (changes []graphstore.Change, next string, err error) {
 	if limit < 1 || limit > catalog.MaxChanges {
 		return nil, "", catalog.Errorf(catalog.Invalid, "limit must be 1 to %d", catalog.MaxChanges)

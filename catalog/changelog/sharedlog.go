@@ -90,7 +90,7 @@ func (s *sharedLog) page(ctx context.Context, from string, limit int, since logM
 	}
 	s.pages = append(s.pages, p)
 	err := s.log.run("reading the change log", func(stopped context.Context) {
-		ctx, cancel := context.WithCancel(context.WithoutCancel(ctx)) // other callers may still wait for the page when this one leaves
+		ctx, cancel := context.WithCancel(context.WithoutCancel(ctx)) // other callers may still wait for the page when this caller leaves
 		defer cancel()
 		defer context.AfterFunc(stopped, cancel)()
 		s.fill(ctx, p)

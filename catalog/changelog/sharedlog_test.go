@@ -109,8 +109,8 @@ func TestFollowerSeesOwnWrites(t *testing.T) {
 	}
 }
 
-// TestFollowerLeaves: a follower that leaves does not end the reading of a page for which
-// others wait.
+// TestFollowerLeaves: a follower that leaves does not end the reading of a page for which other
+// followers wait.
 func TestFollowerLeaves(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	ctx, cancel := context.WithCancel(context.Background())

@@ -1,6 +1,7 @@
 // Package delivery brings the change log to its followers: Kafka, webhooks, feeds. Each
-// follower has a durable cursor. Of several servers over one store, one delivers to a follower
-// at a time. When that server stops, in whatever way, another one takes over within seconds.
+// follower has a durable cursor. Of several servers over one store, one server at a time
+// delivers to a follower. When that server stops, in whatever way, another server takes over
+// within seconds.
 //
 // Delivery is at least once, in the order of the log for each entity. A cursor is saved after
 // the changes before it were delivered, so a crash repeats some changes and loses none.
@@ -48,8 +49,8 @@ type Options struct {
 	// Alone: no other server can use the store while this one does, so whatever another
 	// server holds is free, and nothing need be renewed.
 	Alone bool
-	// Lease is how long a server may be silent before others take over its followers; 0 means 6
-	// seconds.
+	// Lease is how long a server may be silent before other servers take over its followers; 0
+	// means 6 seconds.
 	Lease time.Duration
 }
 
@@ -113,9 +114,9 @@ type Worker struct {
 	// values. The values of changes that do not matter are not read, and the changes are not
 	// delivered.
 	Wants func(ctx context.Context, heads []catalog.ChangeHead) (bool, error)
-	// Deliver returns nil when the changes are durable at their destination. If it fails, it is
-	// called again with the same changes, after a pause that grows. Its context ends when the
-	// server stops, and when another server may have replaced it.
+	// Deliver returns nil when the changes are durable at their destination. If Deliver fails,
+	// Deliver is called again with the same changes, after a pause that grows. The context of
+	// Deliver ends when the server stops, and when another server may have replaced this server.
 	Deliver func(ctx context.Context, changes []catalog.Change) error
 	// Prepare may be set instead of Deliver. Prepare does the work that is possible while earlier
 	// changes are still being delivered, and returns the function that delivers these changes.

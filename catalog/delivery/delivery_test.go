@@ -229,7 +229,8 @@ func TestPreparesAhead(t *testing.T) {
 }
 
 // TestSendsTogether: several full pages are sent together, in order, as long as that succeeds.
-// If a page fails, it and the pages sent with it are delivered again, one at a time.
+// If a page fails, this page and the pages sent with it are delivered again, one page at a
+// time.
 func TestSendsTogether(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	write(h, 0, 3) // also writes the other aspects of the tables
@@ -406,7 +407,8 @@ func TestTermsGrow(t *testing.T) {
 	}
 }
 
-// TestOneDelivers: of two servers one delivers. When it stops, the other continues after it.
+// TestOneDelivers: of two servers, one server delivers. When that server stops, the other
+// server continues from there.
 func TestOneDelivers(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	var r receiver
@@ -444,8 +446,8 @@ func (c *cutOff) DeleteRecord(ctx context.Context, name, revision string) error 
 	return c.Store.DeleteRecord(ctx, name, revision)
 }
 
-// TestTakeOver: a server that cannot reach the store stops delivering, and another one takes
-// over. When the first can reach the store again, it does not move the cursor.
+// TestTakeOver: a server that cannot reach the store stops delivering, and another server takes
+// over. When the first server can reach the store again, it does not move the cursor.
 func TestTakeOver(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	store := &cutOff{Store: h.Store}

@@ -81,7 +81,8 @@ func (s *Service) follower(ctx context.Context, name string, known *state) (Foll
 	return f, nil
 }
 
-// observe sets the state that only the running server knows, or that the server is gone.
+// observe adds to f the failure that this server knows if it delivers to the follower. If
+// another server delivered and is gone, observe sets StateWaiting.
 func (s *Service) observe(ctx context.Context, holder string, f *Follower) error {
 	if holder == s.id {
 		s.mu.Lock()

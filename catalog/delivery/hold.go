@@ -126,7 +126,8 @@ func (h *hold) release(ctx context.Context) error {
 	return h.save(ctx)
 }
 
-// lapsed reports whether another server may have taken over since this one took the follower.
+// lapsed reports whether another server may have taken over since this server took the
+// follower.
 func (h *hold) lapsed() bool {
 	lapses, _ := h.service.presence.lapsed()
 	return lapses != h.lapses

@@ -143,14 +143,14 @@ func (p *presence) revive(ctx context.Context, renewed time.Time) {
 	}
 }
 
-// late reports whether other servers may take this one for dead. The goroutine that renews may
-// not know, because the whole process may have been frozen.
+// late reports whether other servers may believe that this server is dead. The goroutine that
+// renews may not know, because the whole process may have been frozen.
 func (p *presence) late() bool {
 	return !p.service.alone && !p.renewed.IsZero() && time.Since(p.renewed) > p.service.lease
 }
 
-// lapsed returns how often other servers may have taken this one for dead, including now. The
-// number is unknown until other servers can see this one.
+// lapsed returns how often other servers may have believed that this server is dead, including
+// now. The number is unknown until other servers can see this server.
 func (p *presence) lapsed() (times int64, known bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

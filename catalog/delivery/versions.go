@@ -21,8 +21,8 @@ func (s *Service) KeepVersions(ctx context.Context, hold func(bool)) {
 	}
 }
 
-// behind reports whether a follower is behind. For each follower that lacks changes, it records
-// in seen how many changes were delivered, for the next call.
+// behind reports whether a follower is behind. For each follower that lacks changes, behind
+// records in seen how many changes were delivered, for the next call.
 func behind(followers []Follower, seen map[string]int64) bool {
 	is := false
 	for i := range followers {

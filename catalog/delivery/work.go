@@ -74,7 +74,7 @@ type run struct {
 	unsaved bool
 	savedAt time.Time
 	// late tells that another server may have delivered later changes before this server delivered
-	// earlier ones.
+	// earlier changes.
 	late bool
 }
 
@@ -106,7 +106,7 @@ func (s *Service) work(ctx context.Context, w *Worker, h *hold, p *progress) err
 }
 
 // repair restores the order after this server may have delivered late. repair makes the server
-// that now delivers repeat the changes after the late ones.
+// that now delivers repeat the changes that follow the late changes.
 func (s *Service) repair(ctx context.Context, h *hold) {
 	for wait := catalog.RetryFirst; ; wait = min(2*wait, catalog.RetryMost) {
 		attempt, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.lease/renewals)

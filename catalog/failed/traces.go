@@ -10,8 +10,8 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// notWritten is the reason for the members of a request that were refused only because of
-// others.
+// notWritten is the reason for the members of a request that were refused only because other
+// members of the request were refused.
 const notWritten = "nothing of the request was written, because another part of it was refused: "
 
 // KeepRefused keeps the refused members of a traced request, so that Refused tells of them.

@@ -81,8 +81,9 @@ func (s *Service) putAll(ctx context.Context, items []*Item, cursor string) erro
 type page struct {
 	s           *Service
 	subscribers map[string][]Subscription
-	// deleted has the entities that these changes delete. For each of them, former has the owners
-	// that it had, and outputs the entities that it stated to be downstream of itself.
+	// deleted has the entities that these changes delete. For each deleted entity, former has its
+	// owners, and outputs has the entities that the deleted entity stated to be downstream of
+	// itself.
 	deleted map[deletion]bool
 	former  map[deletion][]string
 	outputs map[deletion][]string

@@ -152,8 +152,8 @@ type Affected struct {
 	// Effect is lineage.EffectCertain, or lineage.EffectPossible if nothing states from which
 	// columns the entity derives.
 	Effect string `json:"effect"`
-	// Degree is the number of hops from the changed entity downstream to this one, 0 for the
-	// changed entity itself.
+	// Degree is the number of hops from the changed entity downstream to the affected entity, 0
+	// for the changed entity itself.
 	Degree int `json:"degree"`
 	// Columns lists the entity's columns that derive from the changed columns.
 	Columns []string `json:"columns,omitempty"`

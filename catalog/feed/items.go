@@ -161,7 +161,7 @@ func (s *Service) Feed(ctx context.Context, r Request) (*Feed, error) {
 	return feed, nil
 }
 
-// join adds an item of another feed about the same change.
+// join merges into the item the item of another feed about the same change.
 func (i *Item) join(other *Item) {
 	for _, a := range other.Affected {
 		if !slices.ContainsFunc(i.Affected, func(known Affected) bool { return known.URN == a.URN }) {

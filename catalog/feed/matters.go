@@ -25,7 +25,7 @@ func (s *Service) Wants(ctx context.Context, heads []catalog.ChangeHead) (bool, 
 }
 
 // matters reports whether a change may matter to an actor. A first value of a new entity that
-// nobody follows does not matter. Values of time series do not matter, except those of
+// nobody follows does not matter. Values of time series do not matter, except values of
 // assertions.
 func (s *Service) matters(h *catalog.ChangeHead, subscribers map[string][]Subscription) bool {
 	switch {

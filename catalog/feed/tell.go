@@ -120,7 +120,7 @@ func impactOf(n *news) (lineage.ImpactRequest, bool) {
 }
 
 // lostColumns returns the columns that were removed, renamed or given another type, and the
-// number of those with another type.
+// number of columns with another type.
 func (n *news) lostColumns() (columns []model.URN, retyped int) {
 	for i := range n.events {
 		kind := n.events[i].ColumnChange()

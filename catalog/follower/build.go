@@ -12,8 +12,8 @@ import (
 	"github.com/headwater-io/headwater/indexer"
 )
 
-// rebuildNow builds a new index beside the index in use, and then replaces the latter. The
-// caller must hold rebuilding.
+// rebuildNow builds a new index beside the index in use, and then replaces the index in use.
+// The caller must hold rebuilding.
 func (f *Follower) rebuildNow(ctx context.Context, reason string) error {
 	began := time.Now()
 	f.updateStatus(func(s *Status) {
@@ -39,8 +39,8 @@ func (f *Follower) rebuildNow(ctx context.Context, reason string) error {
 	return err
 }
 
-// fill writes the documents of all entities, then those of the entities that changed since the
-// start, and swaps the indexes.
+// fill writes the documents of all entities, then again the documents of the entities that
+// changed since the start, and swaps the indexes.
 func (f *Follower) fill(ctx context.Context, build indexer.Build) error {
 	at := position{index: strings.ToLower(rand.Text())}
 	var err error

@@ -15,7 +15,8 @@ import (
 	"github.com/headwater-io/headwater/internal/testing/testclock"
 )
 
-// TestIndexIsFresh: a search finds entities that were written before it, and no deleted ones.
+// TestIndexIsFresh: a search finds entities that were written before the search, and no deleted
+// entities.
 func TestIndexIsFresh(t *testing.T) {
 	s := catalogtest.NewSearchHarness(t)
 	for n := range 5 {
@@ -132,7 +133,7 @@ func TestFollowerRestarts(t *testing.T) {
 }
 
 // TestForeignIndexIsRebuilt: an index of another store is not mistaken for the index of this
-// one.
+// store.
 func TestForeignIndexIsRebuilt(t *testing.T) {
 	s := catalogtest.NewSearchHarness(t)
 	s.Add(1)

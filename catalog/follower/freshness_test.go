@@ -147,7 +147,7 @@ func TestEqualWritesWaitToo(t *testing.T) {
 	s.ExpectTotal("afterwards", 1)
 }
 
-// TestSearchIsCancelled: a caller that gives up does not make others wait.
+// TestSearchIsCancelled: a caller that gives up does not make other callers wait.
 func TestSearchIsCancelled(t *testing.T) {
 	s := catalogtest.NewSearchHarness(t)
 	release := s.HoldIndex()

@@ -17,7 +17,7 @@ import (
 )
 
 // TestOlderModel: an index that was made with an older model is rebuilt when it is opened with
-// the present one, and then has the fields of the present model.
+// the present model, and then has the fields of the present model.
 func TestOlderModel(t *testing.T) {
 	dir, ctx := t.TempDir(), context.Background()
 	const dataset = "urn:li:dataset:(urn:li:dataPlatform:hive,orders,PROD)"

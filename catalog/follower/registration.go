@@ -20,7 +20,7 @@ const (
 )
 
 // register makes a new index known to the store, lets it replace the index in use, and then
-// lets the store forget the latter.
+// lets the store forget the replaced index.
 func (f *Follower) register(ctx context.Context, built *position, swap func(context.Context) error) error {
 	former, err := f.stored(ctx)
 	if err != nil { // the store forgets an index without a name by its age

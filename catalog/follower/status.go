@@ -52,8 +52,8 @@ func (f *Follower) Await(ctx context.Context) error {
 	return nil
 }
 
-// AfterWrite waits until the index has a write, if the options ask for it. Otherwise it waits
-// only while the index is too far behind.
+// AfterWrite waits until the index has a write, if the options ask for it. Otherwise AfterWrite
+// waits only while the index is too far behind.
 func (f *Follower) AfterWrite(ctx context.Context, o catalog.WriteOptions) error {
 	if o.AwaitIndex {
 		return f.Await(ctx)

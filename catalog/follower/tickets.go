@@ -15,7 +15,7 @@ type ticket struct {
 	target string
 }
 
-// tickets takes all tickets, and returns those whose callers still wait.
+// tickets takes all tickets, and returns the tickets whose callers still wait.
 func (f *Follower) tickets() []ticket {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -29,7 +29,8 @@ func (f *Follower) tickets() []ticket {
 	return waiting
 }
 
-// answer releases the callers whose target the index has reached. The others continue to wait.
+// answer releases the callers whose target the index has reached. The other callers continue to
+// wait.
 func (f *Follower) answer(tickets []ticket, at string) error {
 	for _, t := range tickets {
 		reached, err := f.store.Covers(at, t.target)

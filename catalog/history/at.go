@@ -26,9 +26,9 @@ type PastEntity struct {
 	Lost []string `json:"lost"`
 }
 
-// At returns the aspects that an entity had at a moment: the named ones, or all if none are
-// named. At fails with NotFound if nothing was stored of the entity at that moment. A value
-// that was rolled back later has the version NotStored.
+// At returns the aspects that an entity had at a moment: the named aspects, or all aspects if
+// none are named. At fails with NotFound if nothing was stored of the entity at that moment. A
+// value that was rolled back later has the version NotStored.
 func (s *Service) At(ctx context.Context, u model.URN, at int64, aspects []string) (*PastEntity, error) {
 	entity, ok := s.registry.Entity(u.EntityType())
 	switch {

@@ -132,8 +132,8 @@ func (g *recentGroups) tells(c *graphstore.Change) (deleted, ok bool) {
 }
 
 // runOfChange returns the run that made a change, "" if there is none. A value that a rollback
-// restored still has its former run; it is recognised because its Seq is smaller than that of
-// the value which it replaced.
+// restored still has its former run; it is recognised because its Seq is smaller than the Seq
+// of the value which it replaced.
 func runOfChange(c *graphstore.Change) string {
 	if c.System == nil || c.System.RunID == catalog.NoRunID || c.Seq != 0 && c.Seq < c.PreviousSeq {
 		return ""

@@ -67,9 +67,9 @@ type pastValue struct {
 	gone   *catalog.RolledBackVersion
 }
 
-// pastValues merges the rolled-back versions with the stored ones, the oldest first. A
-// rolled-back version gives two values: its own at the time of its write, and the restored one
-// at the time of the rollback.
+// pastValues merges the rolled-back versions with the stored versions, the oldest first. A
+// rolled-back version gives two values: its own value at the time of its write, and the
+// restored value at the time of the rollback.
 func pastValues(versions []graphstore.Aspect, gone []catalog.RolledBackVersion) []pastValue {
 	values := make([]pastValue, 0, len(versions)+2*len(gone))
 	for i := range versions {

@@ -162,7 +162,7 @@ type timeline struct {
 	moments map[timelineMoment]*ChangeTransaction
 }
 
-// readAspect compares the versions of an aspect, including rolled-back ones, if one of the
+// readAspect compares the versions of an aspect, including rolled-back versions, if one of the
 // categories covers the aspect.
 func (t *timeline) readAspect(ctx context.Context, name string, categories []category, rolledBack []catalog.RolledBackVersion) error {
 	if categories = t.looking(name, categories); len(categories) == 0 {
@@ -289,7 +289,7 @@ func (t *timeline) at(at int64, actor string) *ChangeTransaction {
 	return tx
 }
 
-// transactions numbers all transactions and returns those within a time window.
+// transactions numbers all transactions and returns the transactions within a time window.
 func (t *timeline) transactions(start, end int64) []ChangeTransaction {
 	moments := slices.SortedFunc(maps.Keys(t.moments), func(a, b timelineMoment) int {
 		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.actor, b.actor))

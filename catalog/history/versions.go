@@ -88,9 +88,9 @@ func (s *Service) Versions(ctx context.Context, u model.URN, aspect string, star
 // isUnread reports whether storedVersions left out a value.
 func isUnread(value json.RawMessage) bool { return value != nil && len(value) == 0 }
 
-// storedVersions returns the newest versions of an aspect. To bound memory, it keeps the values
-// of the newest versions only, up to about twice limits.MaxHistoryBytes; other values are
-// empty.
+// storedVersions returns the newest versions of an aspect. To bound memory, storedVersions
+// keeps the values of the newest versions only, up to about twice limits.MaxHistoryBytes; other
+// values are empty.
 func (s *Service) storedVersions(ctx context.Context, key graphstore.AspectKey) ([]graphstore.Aspect, error) {
 	var versions []graphstore.Aspect
 	for at, held := 0, 0; at < limits.MaxHistoryVersions; {

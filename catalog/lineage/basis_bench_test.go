@@ -12,7 +12,7 @@ import (
 )
 
 // BenchmarkBasis measures a page of lineage with and without its basis. The start is a table
-// from which many others derive, each with 20 columns of lineage.
+// from which many other tables derive, each with 20 columns of lineage.
 func BenchmarkBasis(b *testing.B) {
 	for _, tables := range []int{3, 30, 300, 3000} {
 		h, ctx := catalogtest.NewHarness(b), context.Background()

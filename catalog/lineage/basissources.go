@@ -203,7 +203,7 @@ func (s *Service) addNewestRequests(ctx context.Context, sources []string, at in
 	return read, nil
 }
 
-// newestRuns is how many of the newest runs of an ingestion source are read: the newest ones
+// newestRuns is how many of the newest runs of an ingestion source are read: the newest runs
 // may not have ended yet. sourcesAtOnce is the number of ingestion sources whose runs are read
 // at once.
 const (

@@ -158,7 +158,7 @@ func (r *basisStatements) withoutColumns() int {
 }
 
 // inputMembers names the members that list the inputs of an entity, by aspect; columnMembers
-// names those that list the inputs of its columns.
+// names the members that list the inputs of its columns.
 var (
 	inputMembers = map[string][]string{
 		model.AspectUpstreamLineage:    {"upstreams"},

@@ -61,8 +61,8 @@ func (b *BasisSource) text(now int64) string {
 	return name + " (" + strings.Join(facts, ", ") + ")"
 }
 
-// agoText tells how long before now a moment was. For a moment after now it returns the moment
-// itself.
+// agoText tells how long before now a moment was. For a moment after now, agoText returns the
+// moment itself.
 func agoText(at, now int64) string {
 	if age := wording.Age(time.Duration(now-at) * time.Millisecond); age != "" {
 		return age

@@ -138,8 +138,8 @@ func TestLineageChanges(t *testing.T) {
 	}
 }
 
-// TestChangesOfTheNearest: if there are more entities than may be read, the nearest ones are
-// read.
+// TestChangesOfTheNearest: if there are more entities than may be read, the nearest entities
+// are read.
 func TestChangesOfTheNearest(t *testing.T) {
 	h, ctx := catalogtest.NewHarness(t), context.Background()
 	var proposals []write.Proposal

@@ -34,7 +34,7 @@ type check struct {
 	Filter struct {
 		SQL string `json:"sql"`
 	} `json:"filter"`
-	// narrow tells that the check is about no columns except those that it names.
+	// narrow tells that the check is about no columns except the columns that it names.
 	narrow bool
 }
 

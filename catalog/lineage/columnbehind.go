@@ -27,7 +27,8 @@ func (l *columnLoss) followBehind(ctx context.Context, effect string) error {
 	}
 }
 
-// followEntities walks along lineage between entities, from those that are affected as a whole.
+// followEntities walks along lineage between entities, from the entities that are affected as a
+// whole.
 func (l *columnLoss) followEntities(ctx context.Context, effect, because string) error {
 	for degree, urns := range l.wholes(func(e *columnEffect) bool {
 		return !e.followed && (e.effect == EffectCertain || effect == EffectPossible)
@@ -57,8 +58,8 @@ func (l *columnLoss) followEntities(ctx context.Context, effect, because string)
 }
 
 // wholes yields the affected entities that are affected as a whole and for which the function
-// some returns true, grouped by distance, the nearest first. Before wholes yields a group, it
-// calls note with the effect on each entity of the group.
+// some returns true, grouped by distance, the nearest first. Before wholes yields a group,
+// wholes calls note with the effect on each entity of the group.
 func (l *columnLoss) wholes(some func(e *columnEffect) bool, note func(e *columnEffect)) iter.Seq2[int, []string] {
 	return func(yield func(int, []string) bool) {
 		by := map[int][]string{}

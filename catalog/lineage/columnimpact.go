@@ -306,14 +306,14 @@ func (l *columnLoss) expired() bool {
 	return false
 }
 
-// oneHop returns the entities one hop from others, without the column's entity.
+// oneHop returns the entities one hop from the given entities, without the column's entity.
 func (l *columnLoss) oneHop(ctx context.Context, from []string, steps []graphstore.Step) ([]graphstore.Visit, error) {
 	visits, err := l.walkOn(ctx, from, steps, 1)
 	return slices.DeleteFunc(visits, func(v graphstore.Visit) bool { return v.URN == l.start }), err
 }
 
 // walkOn walks from entities. Its limit leaves room for the entities that were found before, so
-// that the walk can reach as many new ones as the request allows.
+// that the walk can reach as many new entities as the request allows.
 func (l *columnLoss) walkOn(ctx context.Context, from []string, steps []graphstore.Step, hops int) ([]graphstore.Visit, error) {
 	from = slices.DeleteFunc(slices.Clone(from), func(urn string) bool {
 		near := typeOf(urn)

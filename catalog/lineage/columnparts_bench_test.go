@@ -12,8 +12,8 @@ import (
 )
 
 // BenchmarkColumnImpact measures the first page of a column's impact. A number of tables derive
-// from the column, and a view from each table. Each has 20 columns of lineage, and lineage
-// between entities beside it.
+// from the column, and a view from each table. Each table and each view has 20 columns of
+// lineage, and also lineage between entities.
 func BenchmarkColumnImpact(b *testing.B) {
 	for _, tables := range []int{30, 300, 3000} {
 		h, ctx := catalogtest.NewHarness(b), context.Background()

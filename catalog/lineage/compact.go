@@ -30,7 +30,8 @@ type CompactResult struct {
 	URNs     []string        `json:"urns"`
 	Entities []CompactEntity `json:"entities"`
 	// Edges lists the edges of the paths and the edges between the entities of the page. Within
-	// has the indexes of the latter in Edges, if the request asked for them.
+	// has the indexes in Edges of the edges between the entities of the page, if the request asked
+	// for them.
 	Edges  []CompactEdge `json:"edges,omitempty"`
 	Within []int         `json:"within,omitempty"`
 	// Statements lists the details of edges.

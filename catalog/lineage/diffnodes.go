@@ -23,8 +23,8 @@ var diffNodesMost, diffEdgesMost = limits.MaxGraphNodes, limits.MaxGraphEdges
 type DiffDetails struct{ Added, Ended, Moved Details }
 
 // DiffNodes compares the entities that were upstream or downstream at two moments. If there are
-// more entities or edges than a graph may have, DiffNodes returns the first ones and marks the
-// difference as partial.
+// more entities or edges than a graph may have, DiffNodes returns the first entities and edges,
+// and marks the difference as partial.
 func (s *Service) DiffNodes(ctx context.Context, r DiffRequest, with DiffDetails) (*NodeDiff, error) {
 	if err := r.check(); err != nil {
 		return nil, err

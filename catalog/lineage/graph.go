@@ -32,8 +32,8 @@ type GraphRequest struct {
 
 // Graph is the surroundings of an entity or a column. Graph includes soft-deleted entities.
 type Graph struct {
-	// Nodes are ordered by distance and URN. The first ones have degree 0 and are the start: the
-	// entity, or those of its columns that have lineage.
+	// Nodes are ordered by distance and URN. The first nodes have degree 0 and are the start: the
+	// entity, or its columns that have lineage.
 	Nodes []Node
 	// Edges are the edges between the nodes, ordered by their ends.
 	Edges []Link
@@ -197,8 +197,8 @@ func (s *Service) startsOf(ctx context.Context, around *surroundings, asOf int64
 	return starts, nil
 }
 
-// neighbourCount is the number of edges that lead to an entity, and of those that lead away
-// from it.
+// neighbourCount is the number of edges that lead to an entity, and the number of edges that
+// lead away from it.
 type neighbourCount struct{ upstreams, downstreams int }
 
 // countNeighbours counts edges without reading them.

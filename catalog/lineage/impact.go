@@ -59,8 +59,8 @@ type Impact struct {
 	ByPlatform []ImpactGroup `json:"byPlatform"`
 	ByOwner    []ImpactGroup `json:"byOwner"`
 	ByDegree   []ImpactGroup `json:"byDegree"`
-	// ByEffect counts certain and possible effects of a column, ByReason their reasons; certain
-	// ones are first. Both also count the effects that Only leaves out.
+	// ByEffect counts certain and possible effects of a column, and ByReason counts the reasons of
+	// the effects; certain effects are first. Both also count the effects that Only leaves out.
 	ByEffect []ImpactGroup  `json:"byEffect,omitempty"`
 	ByReason []ImpactReason `json:"byReason,omitempty"`
 	// Owners are the owners of the entities.
@@ -150,10 +150,10 @@ type ImpactedEntity struct {
 	Whole   bool     `json:"whole,omitempty"`
 }
 
-// Impact returns the entities that depend on an entity, with groups and owners. For a column it
-// returns the entities that its loss affects: certainly the readers of the column and
-// everything that fails with a reader, possibly the entities that may read it. An entity that
-// states its columns, and whose SQL does not name this column, is not affected.
+// Impact returns the entities that depend on an entity, with groups and owners. For a column,
+// Impact returns the entities that the loss of the column affects: certainly the readers of the
+// column and everything that fails with a reader, possibly the entities that may read it. An
+// entity that states its columns, and whose SQL does not name this column, is not affected.
 func (s *Service) Impact(ctx context.Context, r ImpactRequest) (*Impact, error) {
 	leave, err := s.enterWalk(ctx)
 	if err != nil {

@@ -60,7 +60,7 @@ func readersOf(t *testing.T, h *catalogtest.Harness, hub string, tables int) {
 }
 
 // TestImpactPageOfAHub: a page of a large impact counts all entities and reads only the page.
-// The owners are those of the nearest entities and of the page.
+// The owners are the owners of the nearest entities and of the entities of the page.
 func TestImpactPageOfAHub(t *testing.T) {
 	h, ctx := catalogtest.NewHarness(t), context.Background()
 	const tables = limits.MaxOwnedImpact + 30

@@ -15,7 +15,7 @@ import (
 const (
 	// RemovedPass: the walk goes on from soft-deleted entities, but the answer does not list them.
 	RemovedPass = "pass"
-	// RemovedShow: the answer lists soft-deleted entities like others.
+	// RemovedShow: the answer lists soft-deleted entities like other entities.
 	RemovedShow = "show"
 	// RemovedStop: the walk does not reach soft-deleted entities.
 	RemovedStop = "stop"

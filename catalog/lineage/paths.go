@@ -89,7 +89,8 @@ func (p Path) URNs() []string {
 }
 
 // URNsWithSteps returns the entities on the path, both ends included. Between the ends of an
-// edge it adds the query of the edge, or the job that states the edge between columns.
+// edge, URNsWithSteps adds the query of the edge, or the job that states the edge between
+// columns.
 func (p Path) URNsWithSteps() []string {
 	urns := p.URNs()
 	steps := urns[:1:1]

@@ -337,8 +337,8 @@ func (g *writtenGraph) comparePaths(t *testing.T, c *services.Services, walk *li
 	}
 }
 
-// sameAsByEdges compares paths and edges with those found from all edges of each entity on the
-// way.
+// sameAsByEdges compares paths and edges with the paths and edges found from all edges of each
+// entity on the way.
 func sameAsByEdges(t *testing.T, c *services.Services, walk *lineage.Walk, urns []string) {
 	t.Helper()
 	ctx := context.Background()

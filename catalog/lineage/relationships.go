@@ -231,8 +231,8 @@ func drawnByHand(properties json.RawMessage) bool {
 	return len(properties) > 0 && json.Unmarshal(properties, &p) == nil && p.Source == statements.ManualSource
 }
 
-// page merges the edges of an entity with those of its siblings, and returns the page of the
-// query.
+// page merges the edges of an entity with the edges of its siblings, and returns the page of
+// the query.
 func (h *lineageHop) page(urn string) RelationshipsPage {
 	own := append([]string{urn}, h.siblings[urn].URNs...)
 	var edges []Relationship

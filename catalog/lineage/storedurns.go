@@ -9,7 +9,7 @@ import (
 // A walk reaches many entities, so their URNs stay texts as the store returned them. These
 // functions read parts of such a text.
 
-// assetOf returns the entity of a column. For any other URN it returns the URN itself.
+// assetOf returns the entity of a column. For any other URN, assetOf returns the URN itself.
 func assetOf(urn string) string {
 	if u := model.StoredURN(urn); !u.IsZero() {
 		return assetOfURN(u)

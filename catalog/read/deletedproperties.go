@@ -64,7 +64,7 @@ func propertiesIn(aspects []graphstore.Aspect) int {
 	return slices.IndexFunc(aspects, func(a graphstore.Aspect) bool { return a.Name == model.AspectStructuredProperties })
 }
 
-// deletedIn returns those properties in the values that are soft-deleted.
+// deletedIn returns the soft-deleted properties among the properties in the values.
 func (rd *Reader) deletedIn(ctx context.Context, values map[string]catalog.Tree) (map[string]bool, error) {
 	properties := map[string]bool{}
 	for _, tree := range values {

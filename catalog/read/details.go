@@ -23,8 +23,8 @@ type Details struct {
 	// TimeSeries names the time-series aspects that have values, in alphabetical order.
 	TimeSeries []string
 	// Names lists the URNs of entities that the aspects name, and of the containers above the
-	// entity, at most limits.MaxNamedRefs. Entities in lineage come after most others, columns
-	// last.
+	// entity, at most limits.MaxNamedRefs. Entities in lineage come after most other entities, and
+	// columns come last.
 	Names []string
 	// HasLineage tells that entities of this type take part in lineage.
 	HasLineage bool

@@ -38,8 +38,8 @@ type EdgeLook struct {
 }
 
 // EdgePlace is a place in a scan. If Look and Skip are 0, the place is behind the node.
-// Otherwise it is within the node, behind the first Skip edges of the look. Edges of the node
-// that are written or deleted meanwhile shift such a place.
+// Otherwise the place is within the node, behind the first Skip edges of the look. Edges of the
+// node that are written or deleted meanwhile shift such a place.
 type EdgePlace struct {
 	URN  string `json:"u"`
 	Look int    `json:"l,omitempty"`

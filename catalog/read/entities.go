@@ -19,7 +19,7 @@ func envelope(a *graphstore.Aspect) catalog.EnvelopedAspect {
 	}
 }
 
-// Entity returns an entity with the named aspects, or with all versioned ones if none are
+// Entity returns an entity with the named aspects, or with all versioned aspects if none are
 // named, and always with its key aspect. Unknown names are ignored. For an entity without any
 // stored aspect, the dialect of the URN decides between a computed key aspect and NotFound.
 func (rd *Reader) Entity(ctx context.Context, u model.URN, aspects []string) (catalog.EntityResponse, error) {
@@ -269,7 +269,7 @@ type URNPage struct {
 	Total    int64    `json:"total"`
 }
 
-// ListURNs lists the entities of a type by URN, including soft-deleted ones.
+// ListURNs lists the entities of a type by URN, including soft-deleted entities.
 func (rd *Reader) ListURNs(ctx context.Context, entityType string, start, count int) (URNPage, error) {
 	entity, err := rd.EntityType(entityType)
 	if err != nil {

@@ -28,7 +28,8 @@ type RelationshipScroll struct {
 	After   EdgePlace
 }
 
-// endFields are the fields of filters of ends, edgeFields those of filters of edges.
+// endFields are the fields that filters of ends may have. edgeFields are the fields that
+// filters of edges may have.
 var (
 	endFields  = []string{"urn", "entityType"}
 	edgeFields = []string{"relationshipType", "createdOn", "createdActor", "updatedOn", "updatedActor"}

@@ -59,7 +59,7 @@ func (rd *Reader) Stored(ctx context.Context, urns []model.URN, aspects catalog.
 	return entities, nil
 }
 
-// splitAspects separates the names of versioned aspects from those of time series.
+// splitAspects separates the names of versioned aspects from the names of time series.
 func (rd *Reader) splitAspects(names []string) (versioned, series []string) {
 	for _, name := range names {
 		if spec, ok := rd.Registry().Aspect(name); ok && spec.TimeSeries {
@@ -100,8 +100,8 @@ type AspectAt struct {
 	Version int64
 }
 
-// EntityVersions asks for versions of aspects of one entity. Without Aspects, it asks for the
-// latest versions of all aspects.
+// EntityVersions asks for versions of aspects of one entity. Without Aspects, EntityVersions
+// asks for the latest versions of all aspects.
 type EntityVersions struct {
 	URN     model.URN
 	Aspects []AspectAt
@@ -148,7 +148,7 @@ func (rd *Reader) StoredVersions(ctx context.Context, wanted []EntityVersions) (
 	return entities, nil
 }
 
-// latestOf reads the latest versions for those members of a request that name the same aspects.
+// latestOf reads the latest versions for the members of a request that name the same aspects.
 func (rd *Reader) latestOf(ctx context.Context, wanted []EntityVersions, members []int, found []*catalog.StoredEntity) error {
 	var urns []model.URN
 	for _, i := range members {

@@ -177,7 +177,7 @@ func before(v *graphstore.TimeSeriesValue, last *Value) bool {
 }
 
 // momentOf returns a range with only the time of a value. In a range, 0 means unbounded, so the
-// range of the time 0 includes the two moments beside it.
+// range of the time 0 includes the moments just before and after.
 func momentOf(v *graphstore.TimeSeriesValue) graphstore.TimeSeriesRange {
 	r := graphstore.TimeSeriesRange{URN: v.URN, Aspect: v.Aspect, From: v.Timestamp, To: v.Timestamp}
 	if v.Timestamp == 0 {

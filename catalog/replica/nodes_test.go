@@ -66,7 +66,7 @@ func TestPageEndsWithItsCaller(t *testing.T) {
 }
 
 // TestValueOfTheFirstMoment: a deleted value at the time 0 does not delete the values of the
-// moments beside it.
+// moments just before and after.
 func TestValueOfTheFirstMoment(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()

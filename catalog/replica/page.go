@@ -121,10 +121,10 @@ type Store interface {
 	NewestTime(ctx context.Context) (int64, error)
 }
 
-// Page returns the log after a cursor, up to limit changes. If there are none, it waits for
-// some until the context ends or the given time has passed. A page ends early if the states of
-// its entities are large. If the beginning of the log was deleted, a page from the beginning is
-// the first page of a snapshot, and the following pages belong to the snapshot too.
+// Page returns the log after a cursor, up to limit changes. If there are no changes, Page waits
+// for some until the context ends or the given time has passed. A page ends early if the states
+// of its entities are large. If the beginning of the log was deleted, a page from the beginning
+// is the first page of a snapshot, and the following pages belong to the snapshot too.
 func (s *Service) Page(ctx context.Context, from string, limit int, patience time.Duration) (*Page, error) {
 	if place, err := placeIn(from); place != nil || err != nil {
 		if err != nil {
@@ -234,8 +234,8 @@ func (p *pageBuilder) note(c *graphstore.Change) {
 	}
 }
 
-// build makes the page of changes, and reports whether it fits. With must, it makes the page in
-// any case.
+// build makes the page of changes, and reports whether it fits. With must, build makes the page
+// in any case.
 func (p *pageBuilder) build(ctx context.Context, changes []graphstore.Change, must bool) (fits bool, err error) {
 	p.page.Changes = make([]Change, len(changes))
 	for i := range changes {
@@ -246,8 +246,8 @@ func (p *pageBuilder) build(ctx context.Context, changes []graphstore.Change, mu
 	return p.addAll(ctx, must)
 }
 
-// addAll adds the wanted states, and reports whether they fit. With must, it adds them in any
-// case.
+// addAll adds the wanted states, and reports whether they fit. With must, addAll adds them in
+// any case.
 func (p *pageBuilder) addAll(ctx context.Context, must bool) (fits bool, err error) {
 	for chunk := range slices.Chunk(p.urns, entitiesAtOnce) {
 		if err := p.add(ctx, chunk); err != nil {

@@ -183,7 +183,8 @@ func replicaOn(t *testing.T, store graphstore.Store) *catalogtest.Harness {
 type applier struct {
 	*catalogtest.Harness
 	source *catalogtest.Harness
-	// pages is the source of the pages, nil for source itself.
+	// pages is the Source from which the replica gets pages. If pages is nil, the replica gets
+	// pages from source.
 	pages  replica.Source
 	random *rand.Rand
 	cursor string
@@ -261,7 +262,7 @@ func TestRandomWritesAreRepeated(t *testing.T) {
 	eachSeed(t, func(t *testing.T, seed uint64) { repeatRandom(t, seed, 8, 25) }, 1795400548190459478, 1795400591991536420)
 }
 
-// eachSeed runs a test with the given seeds, and with new ones.
+// eachSeed runs a test with the given seeds, and with new seeds.
 func eachSeed(t *testing.T, test func(t *testing.T, seed uint64), seeds ...uint64) {
 	first := testseed.Of(t)
 	for n := range testsize.Of(3, 60) {

@@ -23,7 +23,7 @@ type keptRecords struct {
 	records []replica.Record
 }
 
-// read adds the records of a page. Sometimes it adds some of them twice.
+// read adds the records of a page, and sometimes adds some of them twice.
 func (k *keptRecords) read() {
 	k.T.Helper()
 	page, err := k.Replica.Page(context.Background(), k.cursor, 1+k.random.IntN(40), 0)
@@ -38,7 +38,7 @@ func (k *keptRecords) read() {
 	k.cursor = page.Next
 }
 
-// compact removes records that later ones replace: none, some at random, or all.
+// compact removes records that later records replace: none of them, some at random, or all.
 func (k *keptRecords) compact() {
 	last := map[string]int{}
 	for i := range k.records {

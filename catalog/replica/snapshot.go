@@ -54,8 +54,9 @@ func placeIn(cursor string) (*snapshotPlace, error) {
 }
 
 // beginSnapshot returns the first page of a snapshot, which has no entities. The replica saves
-// the cursor of this page before it has any entity. A replica that loses its cursor and begins
-// anew must have none, because a later snapshot does not contain the deletions in between.
+// the cursor of this page before the replica has any entity. A replica that loses its cursor
+// and begins anew must have no entity, because a later snapshot does not contain the deletions
+// in between.
 func (s *Service) beginSnapshot(ctx context.Context) (*Page, error) {
 	end, err := s.store.EndCursor(ctx)
 	if err != nil {
@@ -112,7 +113,7 @@ func (s *Service) snapshotPage(ctx context.Context, place *snapshotPlace, limit 
 }
 
 // buildWhole makes a page with the whole states of entities, and reports whether it fits. With
-// must, it makes the page in any case.
+// must, buildWhole makes the page in any case.
 func (p *pageBuilder) buildWhole(ctx context.Context, urns []string, now int64, must bool) (fits bool, err error) {
 	for _, urn := range urns {
 		p.want(urn).whole = true

@@ -28,7 +28,7 @@ func trim(h *catalogtest.Harness, keep int64) {
 
 // TestTrimmedLogFillsReplicas: a source whose log has lost its beginning still fills an empty
 // replica, wherever the replica is killed and whatever is written meanwhile. This replica fills
-// another one.
+// another replica.
 func TestTrimmedLogFillsReplicas(t *testing.T) {
 	t.Parallel()
 	eachSeed(t, func(t *testing.T, seed uint64) {

@@ -124,7 +124,8 @@ func (s *Service) nearTo(ctx context.Context, scope *searchScope, r *NameRequest
 }
 
 // WithNearest adds to an error about an unknown entity the entities with the nearest names.
-// WithNearest returns any other error unchanged, and also this one if the index fails.
+// WithNearest returns any other error unchanged. If the index fails, WithNearest also returns
+// the error about the unknown entity unchanged.
 func (s *Service) WithNearest(ctx context.Context, err error) error {
 	var unknown *catalog.UnknownError
 	if !errors.As(err, &unknown) {

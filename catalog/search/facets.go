@@ -25,8 +25,8 @@ func facetSizeOf(wanted int) int {
 	return min(wanted, facetSize)
 }
 
-// facets returns the fields to count: the requested ones, or the facets of the model if wanted
-// is nil.
+// facets returns the fields to count: the requested fields, or the facets of the model if
+// wanted is nil.
 func (s *searchScope) facets(wanted []string) ([]string, error) {
 	known := s.namesOf(func(f *indexer.Field) bool { return f.Facet })
 	if wanted == nil {

@@ -66,7 +66,7 @@ func (s *searchScope) field(name string) (*indexer.Field, bool) {
 	return nil, false
 }
 
-// fields returns the fields that a name stands for, among those that the types have.
+// fields returns the fields of the types for which a name stands.
 func (s *searchScope) fields(name string) []*indexer.Field {
 	names := expandedFields[name]
 	if names == nil {

@@ -24,8 +24,8 @@ func TestLimitOfSortKeys(t *testing.T) {
 	}
 }
 
-// TestLimitOfCompletions: a text has at most as many completions as the limit, even if there is
-// one more.
+// TestLimitOfCompletions: a text has at most as many completions as the limit, even if the
+// catalog has one more name that continues the text.
 func TestLimitOfCompletions(t *testing.T) {
 	h := catalogtest.NewSearchHarness(t)
 	for n := range limits.MaxCompletions + 1 {

@@ -32,9 +32,9 @@ const (
 // NameRequest asks which entity or column a name stands for.
 type NameRequest struct {
 	// Name is a URN, or <URN>.<path> for a column, or a name as people write it. That is the
-	// display name, the name in the source (analytics.marts.orders), or the end of the latter
-	// after a dot or slash (marts.orders, orders). A complete name matches in any letter case. An
-	// entity type or a platform in front of the name, with a colon, narrows the search
+	// display name, the name in the source (analytics.marts.orders), or the end of the name in the
+	// source after a dot or slash (marts.orders, orders). A complete name matches in any letter
+	// case. An entity type or a platform in front of the name, with a colon, narrows the search
 	// (snowflake:orders, tag:PII).
 	Name string
 	// Part selects entities, columns or both.
@@ -251,9 +251,9 @@ func (s *searchScope) urnsWith(name string) []string {
 	return urns
 }
 
-// namedEntities finds the entities whose whole name is the given one or, if there are none, the
-// entities whose name ends with it. namedEntities returns at most size entities, and the number
-// of all such entities.
+// namedEntities finds the entities whose whole name is the given name or, if no entity has the
+// name, the entities whose name ends with the given name. namedEntities returns at most size
+// entities, and the number of all such entities.
 func (s *Service) namedEntities(ctx context.Context, n *nameScope, name string, size int) ([]Named, int, error) {
 	if name == "" {
 		return nil, 0, nil

@@ -135,7 +135,7 @@ func TestHandles(t *testing.T) {
 }
 
 // TestSoftDeletedNames: a name stands for a soft-deleted entity only where the request includes
-// soft-deleted ones.
+// soft-deleted entities.
 func TestSoftDeletedNames(t *testing.T) {
 	c, ctx := testcatalog.New(t), context.Background()
 	if _, err := sample.Load(ctx, c); err != nil {

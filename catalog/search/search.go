@@ -120,8 +120,8 @@ func (s *Service) CheckFilter(types []string, f *catalog.Filter) error {
 // includes them only when it names them.
 var unsearched = []string{model.EntityDataType, model.EntityEntityType}
 
-// searchableTypes returns the entity types that people search for: all types except those that
-// the model calls internal and those that describe the model.
+// searchableTypes returns the entity types that people search for: all types except the types
+// that the model calls internal and the types that describe the model.
 func (s *Service) searchableTypes() []string {
 	var types []string
 	for _, e := range s.registry.Entities() {

@@ -78,7 +78,7 @@ func TestNoSentence(t *testing.T) {
 }
 
 // TestLongSentence: only some words of a very long sentence are looked for. The answer names
-// the others, and the query is bounded.
+// the other words, and the query is bounded.
 func TestLongSentence(t *testing.T) {
 	s := catalogtest.NewSearchHarness(t)
 	words := []string{"alder", "birch", "cedar", "elm", "fir", "hazel", "juniper", "larch"}

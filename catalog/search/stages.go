@@ -48,8 +48,8 @@ type hidingStage struct {
 	types *[]string
 }
 
-// hidingStages reads the life-cycle stages that hide entities. Few catalogs have stages, so it
-// asks the index first, and reads the store only if there are any.
+// hidingStages reads the life-cycle stages that hide entities. Few catalogs have stages, so
+// hidingStages asks the index first, and reads the store only if there are any.
 func (s *Service) hidingStages(ctx context.Context) ([]hidingStage, error) {
 	hiding := []hidingStage{}
 	stages, err := s.stages(ctx)

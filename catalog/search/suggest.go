@@ -239,10 +239,10 @@ func (s *Service) suggestColumns(ctx context.Context, r *SuggestRequest) ([]inde
 	return s.hitsOf(ctx, longer, hits) // finds paths with types between their steps, and columns within other columns
 }
 
-// columnsOf returns queries for datasets whose name is, or ends with, the given one. Their
-// columns are suggested after the name and a dot, with or without a first letter of the path.
-// The queries look only for names of datasets: to find the beginning of a path, an index may
-// have to read all columns.
+// columnsOf returns queries for datasets whose name is, or ends with, the given name. The
+// columns of these datasets are suggested after the name and a dot, with or without a first
+// letter of the path. The queries look only for names of datasets: to find the beginning of a
+// path, an index may have to read all columns.
 func columnsOf(scope *searchScope, filter indexer.Expr, name string, size int) []*indexer.Query {
 	var whole, end indexer.Or
 	for _, field := range scope.comparedFields() {
@@ -314,8 +314,8 @@ func (s *Service) suggestionsOf(kind SuggestionKind, hits []indexer.Hit, r *Sugg
 }
 
 // columnSuggestions returns the columns of documents that begin with a text. Columns whose
-// whole name is the text, and columns of the dataset that the text names, are first; the others
-// are ordered by length.
+// whole name is the text, and columns of the dataset that the text names, are first; the other
+// columns are ordered by length.
 func (s *Service) columnSuggestions(hits []indexer.Hit, text string) []Suggestion {
 	type ranked struct {
 		Suggestion

@@ -23,8 +23,8 @@ func (s *Service) viewedScope(ctx context.Context, types []string, view model.UR
 	return scope, s.throughView(ctx, scope, view)
 }
 
-// throughView narrows a search by a saved view: by its filter and, if it has entity types, by
-// these.
+// throughView narrows a search by a saved view: by the filter of the view and, if the view has
+// entity types, by these types.
 func (s *Service) throughView(ctx context.Context, scope *searchScope, urn model.URN) error {
 	if urn.IsZero() {
 		return nil

@@ -39,7 +39,7 @@ import (
 type Options struct {
 	Registry *model.Registry
 	Store    graphstore.Store
-	// Index answers searches. Without it, searches fail.
+	// Index answers searches. Without an Index, searches fail.
 	Index *follower.Index
 	// Now is the clock for times that the store does not set.
 	Now       func() time.Time
@@ -55,7 +55,7 @@ type Options struct {
 	ReadOnly bool
 	// Alone tells that no other server can use the store meanwhile.
 	Alone bool
-	// Sender sends webhooks. If it is nil, webhooks are sent only to public addresses.
+	// Sender sends webhooks. If Sender is nil, webhooks are sent only to public addresses.
 	Sender webhooks.Sender
 }
 

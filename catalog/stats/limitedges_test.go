@@ -12,7 +12,8 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// TestLimitsOfStatistics: each limit of the work for a table allows exactly as much as it says.
+// TestLimitsOfStatistics: a table may take exactly as much work as each limit says, and no
+// more.
 func TestLimitsOfStatistics(t *testing.T) {
 	refused := func(name string, err error, says string) {
 		t.Helper()

@@ -44,7 +44,7 @@ type GroupingBucket struct {
 // TimeWindowSize is the length of a time window, such as 1 DAY.
 type TimeWindowSize struct {
 	Unit string `json:"unit"`
-	// Multiple means 1 if it is nil.
+	// A nil Multiple means 1.
 	Multiple *int64 `json:"multiple,omitempty"`
 }
 

@@ -28,7 +28,7 @@ const (
 // Filter tells which changes a follower wants, and in which format. An empty list lets all
 // changes pass. A change must match at least one item of each list that is not empty.
 type Filter struct {
-	// Format means FormatChange if it is empty.
+	// An empty Format means FormatChange.
 	Format Format `json:"format,omitempty"`
 	// Actors are the users and groups whose feeds are sent: at least one for FormatFeed, none for
 	// other formats.
@@ -51,8 +51,8 @@ type Selection struct {
 	aspects     map[string]bool
 	urns        map[string]bool
 	beginnings  []string
-	// series, if not nil, selects only changes of time series (true) or only others (false).
-	// Changes before since, epoch milliseconds, are not selected.
+	// series, if not nil, selects only changes of time series (true) or only changes of other
+	// aspects (false). Changes before since, epoch milliseconds, are not selected.
 	series *bool
 	since  int64
 }
@@ -61,7 +61,7 @@ type Selection struct {
 func (s *Selection) Filter() Filter { return s.filter }
 
 // Select checks a filter. An error is [catalog.Invalid], and suggests the names nearest to
-// unknown ones.
+// unknown names.
 func (s *Service) Select(f Filter) (*Selection, error) {
 	x := &Selection{service: s}
 	var err error

@@ -13,7 +13,8 @@ import (
 
 // These are the topics that can be polled, by the names that clients of Kafka know.
 const (
-	// TopicVersioned has the changes of aspects with versions, TopicSeries those of time series.
+	// TopicVersioned has the changes of aspects with versions, and TopicSeries has the changes of
+	// time series.
 	TopicVersioned = "MetadataChangeLog_Versioned_v1"
 	TopicSeries    = "MetadataChangeLog_Timeseries_v1"
 	// TopicPlatform has the entity change events of changes.

@@ -145,8 +145,8 @@ func (s *Selection) Some(ctx context.Context, changes []catalog.Change) (events 
 }
 
 // Await returns the selected events of at most limit changes after a cursor, and the cursor to
-// continue from. If there are no events, it waits for up to patience and reads on, so next may
-// be after from although no event was returned. If Await fails, next is before all changes
+// continue from. If there are no events, Await waits for up to patience and reads on, so next
+// may be after from although no event was returned. If Await fails, next is before all changes
 // whose events were not returned.
 func (s *Selection) Await(ctx context.Context, log Log, from string, limit int, patience time.Duration) (events []Event, next string, err error) {
 	expires := time.Now().Add(patience)

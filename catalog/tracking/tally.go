@@ -50,7 +50,7 @@ func (t *tally) add(name string) {
 	}
 }
 
-// count adds counts to the pending ones of a day. The caller must hold the lock.
+// count adds counts to the pending counts of a day. The caller must hold the lock.
 func (t *tally) count(day string, more counts) {
 	if t.pending[day] == nil {
 		t.pending[day] = counts{}

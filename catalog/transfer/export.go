@@ -96,7 +96,7 @@ type ExportSeries struct {
 }
 
 // ExportEnd is the last line of an export. ExportEnd counts the contents of the other lines. An
-// export without it is incomplete.
+// export without an ExportEnd is incomplete.
 type ExportEnd struct {
 	Entities int64 `json:"entities"`
 	Versions int64 `json:"versions"`

@@ -24,8 +24,8 @@ type ImportOptions struct {
 
 // ImportResult counts the contents that an import wrote.
 type ImportResult struct {
-	// Entities counts the entities that were written, Unchanged those that were already stored
-	// with the same contents.
+	// Entities counts the entities that were written. Unchanged counts the entities that were
+	// already stored with the same contents.
 	Entities  int64 `json:"entities"`
 	Unchanged int64 `json:"unchanged"`
 	Versions  int64 `json:"versions"`
@@ -259,8 +259,8 @@ func checkActors(actors ...string) error {
 	return nil
 }
 
-// flush compares the waiting entities with the stored ones, writes those that differ, and then
-// writes the waiting values.
+// flush compares the waiting entities with the stored entities, writes the entities that
+// differ, and then writes the waiting values.
 func (i *Import) flush(ctx context.Context) error {
 	waiting, series := i.waiting, i.series
 	i.waiting, i.series, i.versions, i.bytes = nil, nil, 0, 0

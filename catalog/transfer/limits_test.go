@@ -60,8 +60,8 @@ func TestValueLimits(t *testing.T) {
 	}
 }
 
-// TestImportedNames: the imported names of runs and registries may be as long as those of other
-// writes, and no longer.
+// TestImportedNames: the imported names of runs and registries may be as long as the names in
+// other writes, and no longer.
 func TestImportedNames(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	long := strings.Repeat("r", limits.MaxRunIDBytes+1)

@@ -11,7 +11,8 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// addSeries takes values of a time series. addSeries ignores them if their entity has failed.
+// addSeries takes values of a time series. addSeries ignores the values if their entity has
+// failed.
 func (i *Import) addSeries(ctx context.Context, line *ExportSeries) error {
 	if i.failed[catalog.Beginning(line.URN)] {
 		return nil

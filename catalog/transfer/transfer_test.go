@@ -164,8 +164,8 @@ func TestImportRefuses(t *testing.T) {
 	}
 }
 
-// TestImportOfLongURNs: the ends of imported edges, and actors, may be as long as those of
-// other writes, and no longer.
+// TestImportOfLongURNs: the ends of imported edges, and actors, may be as long as in other
+// writes, and no longer.
 func TestImportOfLongURNs(t *testing.T) {
 	key := `{"aspect":"datasetKey","seq":1,"latest":true,"value":{"platform":"urn:li:dataPlatform:hive","name":"db.Orders","origin":"PROD"},"createdOn":1,"createdBy":"$by","systemMetadata":{"lastObserved":1}}`
 	edge := `{"aspect":"upstreamLineage","path":"p","type":"DownstreamOf","source":"$from","sourceType":"$type","destination":"$to","destinationType":"$type","since":1,"sinceActor":"$actor"}`

@@ -95,8 +95,8 @@ func (s *Service) cursor(ctx context.Context, d *definition) (string, error) {
 }
 
 // FeedPositions returns the cursors after which items of an actor's feed still have to be sent:
-// the cursors of all webhooks that send the feed, including disabled ones, and of their oldest
-// dead letters.
+// the cursors of all webhooks that send the feed, including disabled webhooks, and of their
+// oldest dead letters.
 func (s *Service) FeedPositions(ctx context.Context, actor string) ([]string, error) {
 	known, err := s.definitions(ctx)
 	if err != nil {

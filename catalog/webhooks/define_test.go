@@ -97,7 +97,7 @@ func TestManyWebhooks(t *testing.T) {
 }
 
 // TestBoundOfWebhooks: if many webhooks are created at the same time, there are never more than
-// the limit; further ones are refused.
+// the limit; further webhooks are refused.
 func TestBoundOfWebhooks(t *testing.T) {
 	catalogtest.BothStores(t, func(t *testing.T, store graphstore.Store) {
 		defer store.Close()

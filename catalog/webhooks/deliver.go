@@ -124,8 +124,8 @@ func (w *worker) before(changes []catalog.Change, cursor string) string {
 	return before
 }
 
-// attempt waits until a batch is due and sends it. If the receiver does not accept it, attempt
-// records the failure and returns an error, unless the batch has become a dead letter.
+// attempt waits until a batch is due and sends it. If the receiver does not accept the batch,
+// attempt records the failure and returns an error, unless the batch has become a dead letter.
 func (w *worker) attempt(ctx context.Context, b *batch, p *progress) error {
 	if err := waitFor(ctx, time.UnixMilli(p.Next).Sub(w.Now())); err != nil {
 		return err
@@ -173,8 +173,8 @@ func failure(a hooksend.Answer, err error) error {
 	return errors.New(text)
 }
 
-// failedOnce records a failed attempt. After the last attempt it makes the batch a dead letter
-// and returns nil.
+// failedOnce records a failed attempt. After the last attempt, failedOnce makes the batch a
+// dead letter and returns nil.
 func (w *worker) failedOnce(ctx context.Context, b *batch, a hooksend.Answer, why error) error {
 	now := w.Now()
 	p, err := w.progress.Update(ctx, w.ID, func(p *progress) error {
@@ -199,7 +199,7 @@ func (w *worker) failedOnce(ctx context.Context, b *batch, a hooksend.Answer, wh
 	return w.bury(ctx, b, &p)
 }
 
-// pause returns the pause after a number of failures. Half of it is random.
+// pause returns the pause after a number of failures. Half of the pause is random.
 func (r Retry) pause(failures int, asked time.Duration) time.Duration {
 	pause := min(r.First<<min(failures-1, 20), r.Most)
 	pause = pause/2 + rand.N(pause/2+1) //nolint:gosec // jitter
@@ -224,8 +224,8 @@ type payload struct {
 	Data      []any          `json:"data"`
 }
 
-// encode returns the body for events. Its time is that of the last event, so that the body is
-// the same at each attempt.
+// encode returns the body for events. The time in the body is the time of the last event, so
+// that the body is the same at each attempt.
 func encode(format streams.Format, events []streams.Event) ([]byte, error) {
 	p := payload{Type: format, Data: make([]any, len(events))}
 	for i := range events {

@@ -65,7 +65,7 @@ type Options struct {
 	Sender    Sender
 	Now       func() time.Time
 	Logger    *slog.Logger
-	// Retry means DefaultRetry if it is zero.
+	// A zero Retry means DefaultRetry.
 	Retry Retry
 	// Poll is the pause between readings of the definitions, which other servers may change; 0
 	// means 3 s.
@@ -106,8 +106,8 @@ func New(o Options) *Service {
 // Deliveries counts the requests to receivers that this server has made since its start, by
 // their result.
 type Deliveries struct {
-	// Delivered counts accepted requests, Failed those that will be repeated, and Dead those that
-	// became dead letters.
+	// Delivered counts accepted requests, Failed counts requests that will be repeated, and Dead
+	// counts requests that became dead letters.
 	Delivered, Failed, Dead int64
 }
 

@@ -130,8 +130,8 @@ func TestGone(t *testing.T) {
 	awaitAll(h, r, start)
 }
 
-// TestSelected: a webhook sends the events of its filter, and a failing webhook delays no
-// other.
+// TestSelected: a webhook sends the events of its filter, and a failing webhook does not delay
+// the other webhooks.
 func TestSelected(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	r, stuck := receive(t, always(200)), receive(t, always(hang))

@@ -126,7 +126,7 @@ func isDirectory(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// writeSum writes the checksum of a backup beside it.
+// writeSum writes the checksum of a backup into a file beside the backup.
 func writeSum(b Backup) error {
 	name := b.File + sumSuffix
 	err := os.WriteFile(name+partSuffix, []byte(b.SHA256+"  "+filepath.Base(b.File)+"\n"), 0o600)

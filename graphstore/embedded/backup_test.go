@@ -30,7 +30,7 @@ func putTwins(s *embedded.Store, i int) error {
 }
 
 // TestBackupWhileWriting: a backup contains all writes that ended before it began. Of later
-// writes, it contains the first ones: whole transactions, in order.
+// writes, the backup contains the first writes: whole transactions, in order.
 func TestBackupWhileWriting(t *testing.T) {
 	dir, into := t.TempDir(), t.TempDir()
 	s := open(t, dir)

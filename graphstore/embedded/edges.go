@@ -14,8 +14,8 @@ import (
 // more statements (hubs), the database sorts them, page by page.
 const smallEdgeSet = 2000
 
-// edgeSource is the part of a query that selects the statements of an entity: the current ones
-// or, if the query is about a moment, those that were current then.
+// edgeSource is the part of a query that selects the statements of an entity: the current
+// statements or, if the query is about a moment, the statements that were current then.
 type edgeSource struct {
 	text string
 	args []any

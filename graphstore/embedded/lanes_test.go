@@ -52,7 +52,7 @@ func take(t *testing.T, p *pool) {
 	}
 }
 
-// TestLanes: while all connections of some lanes are taken, the others answer.
+// TestLanes: while all connections of some lanes are taken, the other lanes answer.
 func TestLanes(t *testing.T) {
 	calls := map[string]func(ctx context.Context, s *Store) error{
 		"readers": func(ctx context.Context, s *Store) error {

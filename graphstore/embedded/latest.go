@@ -51,7 +51,7 @@ func newLatestMemory() *latestMemory {
 }
 
 // find returns the latest versions of aspects of an entity, given by the numbers of their
-// names, if all of them are cached. Otherwise it returns the epoch in which the caller reads
+// names, if all of them are cached. Otherwise find returns the epoch in which the caller reads
 // them.
 func (m *latestMemory) find(entity int64, names []int64) (found []graphstore.Aspect, epoch int64, ok bool) {
 	m.mu.Lock()

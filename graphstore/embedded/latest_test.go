@@ -69,7 +69,7 @@ func isCached(t *testing.T, s *Store, urn string) bool {
 }
 
 // TestLatestFollowsWrites: after every kind of change of a latest version, the next read
-// returns the new one, even if the former one was cached.
+// returns the new version, even if the former version was cached.
 func TestLatestFollowsWrites(t *testing.T) {
 	dir := t.TempDir()
 	s, err := Open(t.Context(), Options{Dir: dir})

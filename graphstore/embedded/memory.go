@@ -164,7 +164,7 @@ func (m *memory) locate(urns []string, read func(list string) (map[int64]nodeMem
 	return list, nil
 }
 
-// nodes returns the cached entities, and the ids of the others.
+// nodes returns the cached entities, and the ids of the other entities.
 func (m *memory) nodes(ids []int64) (known map[int64]nodeMemory, unknown []int64) {
 	known = make(map[int64]nodeMemory, len(ids))
 	m.mu.Lock()

@@ -17,9 +17,9 @@ import (
 // maxAspectNames + name id.
 const maxAspectNames = 4096
 
-// rememberedNames bounds the cached names, in bytes, in each of two generations by number and
-// by text: about 16 MiB in total. nameSize is the approximate memory of a name besides its
-// text.
+// rememberedNames bounds the cached names, in bytes. Names are cached twice, by number and by
+// text, each in two generations, so all take about 16 MiB. nameSize is the approximate memory
+// of a name besides its text.
 const (
 	rememberedNames = 4 << 20
 	nameSize        = 100
@@ -42,7 +42,7 @@ type names struct {
 	aspects     map[string]int64
 	aspectTexts map[int64]string
 	// roomFor are the names of aspects that have room of their own, with their prefix. others
-	// counts the names of aspects that have none.
+	// counts all other names of aspects.
 	roomFor map[string]bool
 	others  int
 	// pendingIDs and pendingTexts are the names of the running group of updates, which are not

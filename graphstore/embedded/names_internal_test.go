@@ -234,7 +234,7 @@ func TestRoomForAspects(t *testing.T) {
 }
 
 // TestSetsOfRelationships: the sets of relationships in memory are bounded. Edges that were
-// cached for a forgotten set are not mistaken for those of another.
+// cached for a forgotten set are not mistaken for edges of another set.
 func TestSetsOfRelationships(t *testing.T) {
 	m := newMemory()
 	first := m.setOf(graphstore.Outgoing, map[int64][]int64{1: nil})

@@ -31,7 +31,7 @@ type Options struct {
 	Dir string
 	// Aspects are the names of aspects that always have room. The store keeps
 	// limits.MaxUnknownAspects other names. If Aspects is empty, no name has room of its own, and
-	// others are not bounded.
+	// the number of names is not bounded.
 	Aspects []string
 	// Readers bounds the connections for short reads; 0 means one for each processor, at least 4.
 	// There are as many again for reads of single rows, and half as many each for walks and for

@@ -75,7 +75,7 @@ func (p *pool) QueryRowContext(ctx context.Context, text string, args ...any) *s
 }
 
 // lanes are the connections for reads, separated by kind of work, so that long reads do not
-// take the connections of short ones.
+// take the connections of short reads.
 type lanes struct {
 	// readers are for short reads, points for reads of single rows.
 	readers *pool

@@ -14,7 +14,7 @@ import (
 )
 
 // position is a place in the change log, after the change with a number. The token
-// distinguishes this change from another one to which a restored copy of the file gives the
+// distinguishes this change from another change to which a restored copy of the file gives the
 // same number.
 type position struct{ seq, token int64 }
 
@@ -82,7 +82,7 @@ func (s *Store) newest(ctx context.Context, q querier) (position, error) {
 	return position{seq, s.tokenOf(token)}, err
 }
 
-// Covers reports whether a position has all changes up to another one.
+// Covers reports whether a position has all changes up to another position.
 func (s *Store) Covers(at, target string) (bool, error) {
 	missing, err := s.Missing(at, target)
 	return err == nil && missing == 0, err

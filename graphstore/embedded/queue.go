@@ -78,7 +78,7 @@ func (q *queue) leave(u *update) bool {
 	return true
 }
 
-// close makes the queue refuse further updates. The waiting ones keep their turns.
+// close makes the queue refuse further updates. Waiting updates keep their turns.
 func (q *queue) close() {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -11,7 +11,7 @@ import (
 // probeBytes is the disk space that the store needs to be ready.
 const probeBytes = 64 << 10
 
-// files recognises the file of the store among others of the same name.
+// files recognises the file of the store among other files of the same name.
 type files struct {
 	dir, path string
 	opened    os.FileInfo
@@ -22,9 +22,9 @@ func newFiles(dir, path string) (*files, error) {
 	return &files{dir, path, info}, err
 }
 
-// check fails if the file is no longer the one that was opened, or if no data can be written
-// beside it. Connections notice neither: they keep using a deleted file, and can read from a
-// full disk.
+// check fails if the file is no longer the file that was opened, or if no data can be written
+// into its directory. The connections notice neither: they keep using a deleted file, and can
+// read from a full disk.
 func (f *files) check() error {
 	info, err := os.Stat(f.path)
 	if err == nil && !os.SameFile(info, f.opened) {

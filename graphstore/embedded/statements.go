@@ -100,9 +100,9 @@ func (s *statements) queries() map[**sql.Stmt]string {
 // commands returns the statements that write.
 //
 // A statement that writes several rows and may fail in the middle first copies every page that
-// it changes, so that it can be undone alone. That took a third of a batch load. In this store,
-// a failed statement undoes the whole transaction. So INSERT … SELECT has OR FAIL, which
-// needs no copies, and INSERT OR REPLACE is used only for rare writes.
+// it changes, so that it can be undone alone. These copies took a third of a batch load. In
+// this store, a failed statement undoes the whole transaction. So INSERT … SELECT has OR FAIL,
+// which needs no copies, and INSERT OR REPLACE is used only for rare writes.
 func (s *statements) commands() map[**command]string {
 	return map[**command]string{
 		&s.begin:        "BEGIN IMMEDIATE",

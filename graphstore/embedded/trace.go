@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	// fewEnds bounds the edges of an entity that are read to find those that lead back along a
+	// fewEnds bounds the edges of an entity that are read to find the edges that lead back along a
 	// hop. For entities with more edges, the hop is followed from its near ends.
 	fewEnds = 100
 	// unreadEnds is the assumed number of edges of an entity whose edges are not cached.
@@ -413,7 +413,7 @@ func (s *Store) typeNumbers(types []string) (string, error) {
 	return numbersJSON(ids), nil
 }
 
-// readPairs reads the edges of one relationship that exist among the asked ones, in the order
+// readPairs reads the edges of one relationship that exist among the asked edges, in the order
 // of compareAsked.
 func (s *Store) readPairs(ctx context.Context, q *graphstore.PairQuery, relationship int64, asked []askedEdge, ids map[string]int64, into map[graphstore.Pair][]graphstore.Edge) error {
 	query := fmt.Sprintf(currentPairs, "edge")

@@ -247,8 +247,8 @@ const (
 	stateExists      = 2
 )
 
-// entity returns the id of an entity's row. If there is no row, it creates the node that the
-// batch describes, or a placeholder.
+// entity returns the id of an entity's row. If there is no row, entity creates the node that
+// the batch describes, or a placeholder.
 func (t *tx) entity(urn, entityType string) (int64, error) {
 	id, err := t.w.entityID(urn)
 	if err != nil || id != 0 {

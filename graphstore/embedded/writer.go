@@ -189,9 +189,9 @@ func (w *writer) runQueued() {
 }
 
 // group runs the first update and the updates that wait behind it, commits once, and answers
-// all of them. If one of them fails after it has written, the whole transaction is rolled back
-// and the others run again. That is rare, and in the common case cheaper than a savepoint for
-// each update.
+// all of them. If one update fails after it has written, the whole transaction is rolled back
+// and the other updates run again. Such a failure is rare, so running updates again costs less
+// than a savepoint for each update.
 func (w *writer) group(first *update) {
 	waiting := []*update{first}
 	gathering := time.Now()
@@ -213,9 +213,9 @@ func (w *writer) group(first *update) {
 	}
 }
 
-// attempt runs updates, and further ones that are queued meanwhile, in one transaction and
-// commits it. attempt returns the updates to which the outcome applies, or those to run again
-// without the one that failed.
+// attempt runs updates, and further updates that are queued meanwhile, in one transaction and
+// commits it. attempt returns the updates to which the outcome applies, or the updates to run
+// again without the failed update.
 func (w *writer) attempt(waiting []*update, gathering time.Time) (done []*update, made undoLog, retry []*update, err error) {
 	if err := w.stmts.begin.run(); err != nil {
 		return waiting, made, nil, err

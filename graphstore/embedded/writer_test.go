@@ -12,7 +12,8 @@ import (
 )
 
 // TestCallerWrites: an update that finds the turn free runs in the goroutine of its caller.
-// Updates that arrive meanwhile are written after it, without a further call.
+// Updates that arrive meanwhile are written after that update, without a further call of
+// Update.
 func TestCallerWrites(t *testing.T) {
 	s, err := Open(t.Context(), Options{Dir: t.TempDir()})
 	if err != nil {

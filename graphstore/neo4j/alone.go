@@ -14,7 +14,8 @@ func (s *Store) run(urns []string, updates []*update) {
 }
 
 // attempt runs updates in one transaction and answers them. If one update fails the
-// transaction, attempt answers only this one and returns the others, to run again without it.
+// transaction, attempt answers only the failed update and returns the other updates, to run
+// again without it.
 func (s *Store) attempt(urns []string, group []*update) (retry []*update) {
 	group = present(group)
 	if len(group) == 0 {

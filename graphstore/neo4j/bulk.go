@@ -21,9 +21,9 @@ func newBulkPlaces() bulkPlaces { return bulkPlaces{semaphore.NewWeighted(bulkTr
 
 // enter waits until an update may write. A bulk update waits for a free place. A bulk update
 // that has lost a deadlock waits until no other bulk update writes: the winner may take long,
-// and a new attempt beside it mostly ends in the next deadlock. A place must be taken before
-// one in the lane of writes, never after it. The caller must call leave when the update has
-// written.
+// and a new attempt beside it mostly ends in the next deadlock. A place of bulkPlaces must be
+// taken before a place in the lane of writes, never after it. The caller must call leave when
+// the update has written.
 func (b bulkPlaces) enter(ctx context.Context, entities int, lost bool) (leave func(), err error) {
 	if entities <= bulkEntities {
 		return func() {}, nil

@@ -32,9 +32,9 @@ func (d *deadlockLog) Handle(_ context.Context, r slog.Record) error {
 	return nil
 }
 
-// TestBulkDeadlocks: a bulk update that lost a deadlock with another one is not sent again
-// before the other one has ended, however long it takes. On a slow machine it would otherwise
-// lose again and again.
+// TestBulkDeadlocks: a bulk update that lost a deadlock with another bulk update is not sent
+// again before the other update has ended, however long that update takes. On a slow machine it
+// would otherwise lose again and again.
 func TestBulkDeadlocks(t *testing.T) {
 	ctx := context.Background()
 	seen := &deadlockLog{Handler: slog.DiscardHandler}

@@ -13,7 +13,8 @@ import (
 // with more statements (hubs), the database selects the page.
 const smallEdgeSet = 2000
 
-// Edges returns the edges of entities with one statement, and another one for each hub.
+// Edges returns the edges of entities with one statement for all entities, and another
+// statement for each hub.
 func (s *Store) Edges(ctx context.Context, q graphstore.EdgeQuery) (map[string]graphstore.EdgePage, error) {
 	pages := make(map[string]graphstore.EdgePage, len(q.URNs))
 	for _, urn := range q.URNs {
@@ -58,7 +59,8 @@ func (s *Store) Edges(ctx context.Context, q graphstore.EdgeQuery) (map[string]g
 	return pages, nil
 }
 
-// typesOf returns the relationships that a query asks for, among those of the model.
+// typesOf returns the relationships that a query asks for, among the relationships of the
+// model.
 func (s *Store) typesOf(q graphstore.EdgeQuery) []string {
 	names := slices.Clone(q.Types)
 	for _, kind := range q.Kinds {

@@ -51,8 +51,8 @@ func (w *watcher) running() []string {
 	return found
 }
 
-// after waits until no transaction of this program runs, up to a time, and returns those that
-// still run.
+// after waits until no transaction of this program runs, up to a time, and returns the
+// transactions that still run.
 func (w *watcher) after(most time.Duration) string {
 	w.t.Helper()
 	var running []string

@@ -22,9 +22,9 @@ const (
 	maxStatementRows = 10_000
 )
 
-// maxGroupReads bounds the values that a group reads, in characters. When it is reached,
-// updates whose values were not read wait for the next group. Only the first update does not
-// wait, because nothing bounds the values that a single update may ask for.
+// maxGroupReads bounds the values that a group reads, in characters. When a group has read so
+// much, updates whose values were not read wait for the next group. Only the first update does
+// not wait, because nothing bounds the values that a single update may ask for.
 const maxGroupReads = 8 << 20
 
 // groupPatience bounds the writing statement of a group of several updates. A longer statement
@@ -41,9 +41,9 @@ const groupTries = 5
 // of edges.
 const groupDeadlocks = 4
 
-// group is a number of updates that share one reading and one writing statement. They decide by
-// data that was read without a lock. The writing statement locks the entities, and writes
-// nothing if an entity has changed since it was read.
+// group is a number of updates that share one reading and one writing statement. The updates
+// decide by data that was read without a lock. The writing statement locks the entities, and
+// writes nothing if an entity has changed since it was read.
 type group struct {
 	s       *Store
 	ctx     context.Context
@@ -201,8 +201,8 @@ func (g *group) start(name string, params map[string]any) (context.Context, driv
 	return g.ctx, result, err
 }
 
-// read reads the data for which the running updates wait. If bounded is set, it may read only
-// the first part. An aspect of an entity without a node has no version.
+// read reads the data for which the running updates wait. If bounded is set, read may read only
+// the first part of this data. An aspect of an entity without a node has no version.
 func (g *group) read(bounded bool) error {
 	keys, entities, unmarked := g.unread()
 	params := row{"entities": entities, "characters": nil}
@@ -360,7 +360,7 @@ func (g *group) answer(to answers) (retry []*update) {
 	return retry
 }
 
-// serve runs the updates of a turn, and returns those that need another turn.
+// serve runs the updates of a turn, and returns the updates that need another turn.
 func (s *Store) serve(t *turn) (retry []*update) {
 	if t.kind == alone {
 		s.run(t.updates[0].urns, t.updates)
@@ -391,7 +391,7 @@ func (s *Store) serve(t *turn) (retry []*update) {
 	return s.share(ctx, session, updates, to)
 }
 
-// share runs updates as a group, and returns those that need another turn.
+// share runs updates as a group, and returns the updates that need another turn.
 func (s *Store) share(ctx context.Context, session driver.SessionWithContext, updates []*update, to answers) (retry []*update) {
 	began := time.Now()
 	var former *group

@@ -282,7 +282,7 @@ func TestGroupReadsLittle(t *testing.T) {
 	}
 }
 
-// TestOneIsToBlame: if the database refuses one update of a group, only this one fails.
+// TestOneIsToBlame: if the database refuses one update of a group, only this update fails.
 func TestOneIsToBlame(t *testing.T) {
 	s, _ := openCounted(t)
 	const members, bad = 6, 3

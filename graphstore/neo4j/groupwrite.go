@@ -134,7 +134,7 @@ func (g *group) compared() []row {
 	return rows
 }
 
-// readVersions returns the versions that must still be the latest ones.
+// readVersions returns the versions that must still be the latest versions.
 func (g *group) readVersions() []row {
 	rows := make([]row, 0, len(g.versions))
 	for key, v := range g.versions {

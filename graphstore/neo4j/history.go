@@ -67,8 +67,8 @@ const historyAttempts = 10
 
 // History returns all that is stored of entities except their time series. The parts of one
 // entity's history are from the same moment. A transaction of the server sees commits that
-// others make meanwhile, so History compares the numbers of the versions before and after:
-// edges change only together with a version.
+// other transactions make meanwhile, so History compares the numbers of the versions before and
+// after: edges change only together with a version.
 func (s *Store) History(ctx context.Context, urns []string) (map[string]graphstore.History, error) {
 	found := map[string]graphstore.History{}
 	for range historyAttempts {

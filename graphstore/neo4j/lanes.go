@@ -11,7 +11,7 @@ import (
 )
 
 // lanes divide the connections of the pool among kinds of work, so that long reads do not take
-// the connections of short ones.
+// the connections of short reads.
 type lanes struct {
 	// reads are for short reads, lists and walks for reads that may take long.
 	reads, lists, walks *graphstore.Lane

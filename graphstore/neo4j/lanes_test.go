@@ -43,8 +43,8 @@ func TestLanesFitThePool(t *testing.T) {
 	}
 }
 
-// TestFullLanes: while one lane is full, all the others answer, and work for the full one fails
-// with ErrBusy.
+// TestFullLanes: while one lane is full, all other lanes answer, and work for the full lane
+// fails with ErrBusy.
 func TestFullLanes(t *testing.T) {
 	uri := testservers.Neo4j(t)
 	ctx := context.Background()

@@ -28,7 +28,7 @@ func TestRefusedLogin(t *testing.T) {
 }
 
 // TestLogin: a connection uses the password that was set last. A refused password is tried
-// again only if another one was set meanwhile.
+// again only if another password was set meanwhile.
 func TestLogin(t *testing.T) {
 	ctx := context.Background()
 	l := newLogin("ada", "first")

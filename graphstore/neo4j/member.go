@@ -94,7 +94,7 @@ func (m *member) await(keys []graphstore.AspectKey) error {
 }
 
 // compared reports whether the reads of an update that writes nothing must be compared: some
-// may be from before a write of another server, others from after it.
+// reads may be from before a write of another server, and other reads from after it.
 func (m *member) compared() bool {
 	rows, _ := m.pending.size()
 	return m.reads && (m.err != nil || rows == 0) && !errors.Is(m.err, errAlone) && !errors.Is(m.err, errLater)

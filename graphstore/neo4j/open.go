@@ -63,7 +63,7 @@ type Options struct {
 	// statement.
 	Kinds []graphstore.EdgeKind
 	// ForPeople computes the properties for people who read the database. Without it, nodes have
-	// only the properties that are written, and columns are only those of NodeUpdate.
+	// only the properties that are written, and the only columns are the columns of NodeUpdate.
 	ForPeople graphstore.ForPeople
 	// PlanLater delays the planning of the statements of groups until PlanGroups is called.
 	PlanLater bool
@@ -253,7 +253,8 @@ func (s *Store) Ping(ctx context.Context) error {
 // closeTimeout bounds the closing of connections.
 const closeTimeout = 10 * time.Second
 
-// Close waits for the updates that run, refuses those that wait, and closes all connections.
+// Close waits for the updates that run, refuses the updates that wait, and closes all
+// connections.
 func (s *Store) Close() error {
 	if s.closed.Swap(true) {
 		return nil

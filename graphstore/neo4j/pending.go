@@ -29,7 +29,7 @@ func newPending(before *pending) pending {
 }
 
 // Some batches cannot be added to the pending writes. Then the update needs a transaction of
-// its own, or waits until the pending writes of others are sent.
+// its own, or waits until the pending writes of other updates are sent.
 var (
 	errAlone = errors.New("the update needs a transaction of its own")
 	errLater = errors.New("the update needs what another one has kept back")
@@ -44,7 +44,7 @@ func (k *pending) state(key graphstore.AspectKey) (graphstore.AspectState, bool)
 }
 
 // known sets the known states of aspects, with copies of the latest versions, and returns the
-// indexes of the unknown ones.
+// indexes of the unknown states.
 func (k *pending) known(keys []graphstore.AspectKey, states []graphstore.AspectState) (missing []int) {
 	for i, key := range keys {
 		state, ok := k.state(key)

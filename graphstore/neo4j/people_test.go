@@ -222,8 +222,8 @@ func everything(t *testing.T, uri string) []string {
 	return found
 }
 
-// TestMigrationForPeople: a database of the former layout is migrated to the present one, even
-// if the migration is stopped in the middle.
+// TestMigrationForPeople: a database of the former layout is migrated to the present layout,
+// even if the migration is stopped in the middle.
 func TestMigrationForPeople(t *testing.T) {
 	uri := testservers.Neo4j(t)
 	testservers.WipeNeo4j(t, uri)

@@ -14,8 +14,8 @@ import (
 )
 
 // position is a place in the change log: in every shard, after the change with a number. sum is
-// computed from the identities of these changes, which distinguish them from others to which a
-// restored copy of the database gives the same numbers.
+// computed from the identities of these changes. The identities distinguish these changes from
+// other changes to which a restored copy of the database gives the same numbers.
 type position struct {
 	seqs [shards]int64
 	sum  uint64
@@ -155,7 +155,7 @@ func (s *Store) Lag(ctx context.Context, after string) (int64, error) {
 	return lag, err
 }
 
-// Covers reports whether a position has all changes up to another one, in every shard.
+// Covers reports whether a position has all changes up to another position, in every shard.
 func (s *Store) Covers(at, target string) (bool, error) {
 	missing, err := s.Missing(at, target)
 	return err == nil && missing == 0, err

@@ -81,13 +81,13 @@ type turn struct {
 }
 
 // queue has the updates that wait, in the order of their arrival. An update whose entities are
-// held by others lets updates of other entities pass.
+// held by other updates lets updates of different entities pass.
 type queue struct {
 	length   int
 	patience time.Duration
 	// slow is the wait of an update after which more groups than groupsAtOnce begin.
 	slow time.Duration
-	// serve runs the updates of a turn, and returns those that need another turn.
+	// serve runs the updates of a turn, and returns the updates that need another turn.
 	serve func(*turn) (retry []*update)
 
 	// tasks has the turns that run.

@@ -101,8 +101,8 @@ func TestPanicInTurn(t *testing.T) {
 	}
 }
 
-// TestQueueCloses: when the queue is closed, waiting updates are refused and running ones are
-// waited for. An update that needs another turn does not get one.
+// TestQueueCloses: when the queue is closed, waiting updates are refused, and the close waits
+// for running updates. An update that needs another turn does not get another turn.
 func TestQueueCloses(t *testing.T) {
 	begun, release := make(chan struct{}), make(chan struct{})
 	q := newQueue(100, time.Minute, func(t *turn) []*update {

@@ -192,8 +192,8 @@ func aspectRecord(r *driver.Record) (graphstore.Aspect, error) {
 	return aspectOf(properties(r, "aspect"))
 }
 
-// ownProperties are the properties of a node that belong to the store, besides those whose
-// names begin with an underscore.
+// ownProperties are the properties of a node that belong to the store, besides the properties
+// whose names begin with an underscore.
 var ownProperties = []string{
 	"urn", "entityType", "exists", "removed", "inSchema",
 	"platformId", "subtypes", "customProperties", "structuredProperties", "rowCount", "columnCount", "sizeInBytes", "profiledOn",

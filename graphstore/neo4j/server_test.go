@@ -166,7 +166,8 @@ func TestServerKilled(t *testing.T) {
 	}
 }
 
-// TestFedByOfOlderData: edges that are older than FED_BY get it when the database is migrated.
+// TestFedByOfOlderData: edges that are older than FED_BY get a FED_BY when the database is
+// migrated.
 func TestFedByOfOlderData(t *testing.T) {
 	uri := testservers.Neo4j(t)
 	testservers.WipeNeo4j(t, uri)

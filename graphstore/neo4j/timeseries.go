@@ -51,7 +51,7 @@ func (s *Store) TimeSeriesOfMany(ctx context.Context, q graphstore.ManyTimeSerie
 }
 
 // TimeSeriesOfAll returns values of all entities: first values with the timestamp at which the
-// page before ended, and then older ones, each in the order of an index.
+// page before ended, and then older values, each in the order of an index.
 func (s *Store) TimeSeriesOfAll(ctx context.Context, q graphstore.SeriesOfAll) ([]graphstore.TimeSeriesValue, string, error) {
 	values := []graphstore.TimeSeriesValue{}
 	if q.Limit <= 0 {

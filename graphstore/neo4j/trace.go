@@ -10,8 +10,9 @@ import (
 )
 
 const (
-	// fewEnds bounds the relationships of an entity that are read to find those that lead back
-	// along a hop. For entities with more, the hop is followed from its near ends.
+	// fewEnds bounds the relationships of an entity that are read to find the relationships that
+	// lead back along a hop. For entities with more relationships, the hop is followed from its
+	// near ends.
 	fewEnds = 100
 	// pairRows bounds the pairs of one statement.
 	pairRows = 5000
@@ -89,8 +90,8 @@ func (t *tracer) follow(ctx context.Context, d graphstore.Direction) error {
 	return err
 }
 
-// leading returns the entities at which a step of one direction begins or, on the other side,
-// ends.
+// leading returns the URNs of the entities that may be an end of a step of one direction. The
+// function side selects the near or the far end of a step.
 func (t *tracer) leading(urns []string, d graphstore.Direction, side func(graphstore.Step) string) []string {
 	types := map[string]bool{}
 	for _, step := range t.query.Steps {
@@ -127,7 +128,8 @@ func (t *tracer) fromFarEnds(ctx context.Context, name string, types []string, p
 	return many, err
 }
 
-// note records that an entity leads to another one, if the relationship between them is a step.
+// note records that an entity leads to another entity, if the relationship between them is a
+// step.
 func (t *tracer) note(from, relationship, to string, d graphstore.Direction) {
 	near, far := graphstore.TypeOf(from), graphstore.TypeOf(to)
 	if d == graphstore.Incoming {

@@ -7,7 +7,7 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// putVersions archives the superseded versions, and then creates the new ones.
+// putVersions archives the superseded versions, and then creates the new versions.
 func (t *tx) putVersions(b *graphstore.Batch) error {
 	superseded, created, err := t.s.newVersionRows(b.PutVersions)
 	if err != nil {

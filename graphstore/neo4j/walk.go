@@ -44,8 +44,8 @@ type walkPattern struct {
 }
 
 // pattern returns the relationships of one direction that are equivalent to the steps, with
-// FED_BY in place of mirrored ones. pattern returns false if the model has an edge with such a
-// name, between such entities, that is not a step.
+// FED_BY in place of mirrored relationships. pattern returns false if the model has an edge
+// with such a name, between such entities, that is not a step.
 func (s *Store) pattern(steps []graphstore.Step) (walkPattern, bool) {
 	if len(steps) == 0 || len(s.kinds) == 0 {
 		return walkPattern{}, false

@@ -66,8 +66,8 @@ func testResumed(t *testing.T, s graphstore.Store) {
 	wantEqual(t, "ended", history.Ended, []graphstore.EndedStatement{*earlier, *later})
 
 	// The edge now has two statements. The edge is current since the earlier of the times 250 and
-	// 300 at which the two became current; when it was first stated comes from the first
-	// statement.
+	// 300 at which the two statements became current. The time of the first statement is the time
+	// at which the edge was first stated.
 	addEdges(t, s, a, resumed, statement(a, "DownstreamOf", b, "upstreamLineage", "q", 250))
 	found, _ = edges(t, s, graphstore.EdgeQuery{URNs: []string{a}})
 	want.Resumed, want.ResumedActor = 250, ""

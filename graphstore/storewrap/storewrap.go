@@ -23,7 +23,7 @@ type Options struct {
 	Tracing trace.TracerProvider
 }
 
-// Store is a graph store that observes another one.
+// Store is a graph store that observes another graph store.
 type Store struct {
 	inner graphstore.Store
 	// tracer is nil if tracing is off.
