@@ -27,6 +27,7 @@ type Record struct {
 
 // Records keeps named values. Each write is durable when it returns, and happens only if the
 // record is still the one that the writer knows: of several servers over one store, one wins.
+// The reasons are in docs/decisions/0069-records-and-delivery.md.
 type Records interface {
 	// Record returns a record; false if there is none.
 	Record(ctx context.Context, name string) (Record, bool, error)

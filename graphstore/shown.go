@@ -33,6 +33,7 @@ type Description struct {
 }
 
 // Shown is what the change of an aspect changes for people who read the graph directly.
+// The reasons are in docs/decisions/0057-graph-for-people.md.
 type Shown struct {
 	// Properties are those of the entity's node; a nil value removes a property.
 	Properties map[string]any

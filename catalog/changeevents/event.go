@@ -2,6 +2,7 @@
 // reference's shape: a tag was added, a column was removed, a run completed. It owns
 // which events there are and what they contain; what counts as a change of a value is
 // catalog/history's. It reads nothing but the change and writes nothing.
+// The reasons are in docs/decisions/0065-change-events.md.
 package changeevents
 
 import (

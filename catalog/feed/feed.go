@@ -2,6 +2,7 @@
 // it may have broken it. It owns who is told of what, subscriptions, and how long a feed
 // is. It reads the change log through a follower, and keeps feeds and subscriptions as
 // records of the store; it writes no metadata.
+// The reasons are in docs/decisions/0066-subscriptions.md.
 package feed
 
 import (

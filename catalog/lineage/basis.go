@@ -11,6 +11,7 @@ import (
 
 // Basis is what an answer rests on: who stated what was walked, when that was last seen, and
 // what nobody stated. An answer that lists nothing tells little without it.
+// The reasons are in docs/decisions/0074-what-answers-rest-on.md.
 type Basis struct {
 	// At is the moment of the answer, epoch milliseconds.
 	At int64 `json:"at"`

@@ -5,6 +5,7 @@
 // A page has the changes, and what the source has stored now of what they are about. A
 // state that a later change tells of again is left out, so a replica may be ahead of its
 // cursor but is never behind it, and a page may be applied any number of times.
+// The reasons are in docs/decisions/0068-replicas.md.
 package replica
 
 import (

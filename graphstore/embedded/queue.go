@@ -10,6 +10,7 @@ import (
 
 // queue holds the updates that wait for the writer, first come first served. It is
 // bounded in length. A caller that stops waiting leaves it at once.
+// The reasons are in docs/decisions/0026-writer-queue.md.
 type queue struct {
 	length int
 	// filled has a token for the writer's goroutine when it has something to do.

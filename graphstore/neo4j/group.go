@@ -43,6 +43,7 @@ const groupDeadlocks = 4
 // group is a number of updates that share one reading and one writing statement. They
 // decide on what was read without a lock. The writing statement locks, and writes
 // nothing if an entity is no longer as it was read.
+// The reasons are in docs/decisions/0042-neo4j-group-commit.md.
 type group struct {
 	s       *Store
 	ctx     context.Context

@@ -79,6 +79,7 @@ type turn struct {
 
 // queue holds the updates that wait, first come first served, except for updates
 // whose entities others hold: those let pass what names other entities.
+// The reasons are in docs/decisions/0026-writer-queue.md.
 type queue struct {
 	length   int
 	patience time.Duration

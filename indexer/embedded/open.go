@@ -6,6 +6,7 @@
 // that are mapped into memory. A snapshot names the files and the position in the
 // change log up to which they are complete. What a crash takes is read from the change
 // log again, and files that are not as they were written are thrown away.
+// The reasons are in docs/decisions/0043-embedded-index-bitmaps.md.
 package embedded
 
 import (

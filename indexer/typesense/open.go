@@ -6,6 +6,7 @@
 // value once, found by its pieces of three bytes and by its words. It is searched for
 // parts of values, and its candidates are checked in Go. Words of documents are values
 // too, for conditions about words.
+// The reasons are in docs/decisions/0014-typesense-layout.md.
 package typesense
 
 import (

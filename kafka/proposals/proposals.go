@@ -2,6 +2,7 @@
 // servers of a group share the partitions of the topics. Before the offset of a record is
 // committed, it is written, or given back in the topic of failed proposals with the reason.
 // The order within a partition is kept.
+// The reasons are in docs/decisions/0064-proposals-from-kafka.md.
 package proposals
 
 import (
