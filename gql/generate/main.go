@@ -45,5 +45,8 @@ func run() error {
 	if err := api.Generate(c, api.AddPlugin(inOrder{})); err != nil {
 		return err
 	}
-	return lean("generated")
+	if err := lean("generated"); err != nil {
+		return err
+	}
+	return share("generated")
 }

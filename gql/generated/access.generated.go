@@ -5,10 +5,6 @@ package generated
 import (
 	"context"
 
-	"math"
-	"strconv"
-	"sync/atomic"
-
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/headwater-io/headwater/gql/object"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -21,38 +17,26 @@ import (
 // region    ***************************** args.gotpl *****************************
 
 func (ec *executionContext) field_AccessTokenMetadata_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_DataHubPolicy_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_DataHubRole_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
@@ -61,1202 +45,456 @@ func (ec *executionContext) field_DataHubRole_relationships_args(ctx context.Con
 // region    **************************** field.gotpl *****************************
 
 func (ec *executionContext) _AccessToken_accessToken(ctx context.Context, field graphql.CollectedField, obj *object.AccessToken) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAccessToken,
-		func(ctx context.Context) (any, error) {
-			return obj.AccessToken, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfAccessToken, func(ctx context.Context) (any, error) {
+		return obj.AccessToken, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _AccessToken_metadata(ctx context.Context, field graphql.CollectedField, obj *object.AccessToken) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAccessToken,
-		func(ctx context.Context) (any, error) {
-			return obj.Metadata, nil
-		},
-		nil,
-		ec.marshalOAccessTokenMetadata2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAccessTokenMetadata,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfAccessToken, func(ctx context.Context) (any, error) {
+		return obj.Metadata, nil
+	}, (*executionContext).marshalOAccessTokenMetadata2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAccessTokenMetadata, false)
 }
 
 func (ec *executionContext) _AccessTokenMetadata_urn(ctx context.Context, field graphql.CollectedField, obj *object.AccessTokenMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAccessTokenMetadata,
-		func(ctx context.Context) (any, error) {
-			return obj.URN, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfAccessTokenMetadata, func(ctx context.Context) (any, error) {
+		return obj.URN, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _AccessTokenMetadata_type(ctx context.Context, field graphql.CollectedField, obj *object.AccessTokenMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAccessTokenMetadata,
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfAccessTokenMetadata, func(ctx context.Context) (any, error) {
+		return obj.Type, nil
+	}, (*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType, true)
 }
 
 func (ec *executionContext) _AccessTokenMetadata_id(ctx context.Context, field graphql.CollectedField, obj *object.AccessTokenMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAccessTokenMetadataMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.ID(), nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfAccessTokenMetadataMethod, func(ctx context.Context) (any, error) {
+		return obj.ID(), nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _AccessTokenMetadata_name(ctx context.Context, field graphql.CollectedField, obj *object.AccessTokenMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAccessTokenMetadataMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Name(ctx)
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfAccessTokenMetadataMethod, func(ctx context.Context) (any, error) {
+		return obj.Name(ctx)
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _AccessTokenMetadata_description(ctx context.Context, field graphql.CollectedField, obj *object.AccessTokenMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAccessTokenMetadataMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Description(ctx)
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfAccessTokenMetadataMethod, func(ctx context.Context) (any, error) {
+		return obj.Description(ctx)
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _AccessTokenMetadata_actorUrn(ctx context.Context, field graphql.CollectedField, obj *object.AccessTokenMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAccessTokenMetadataMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.ActorUrn(ctx)
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfAccessTokenMetadataMethod, func(ctx context.Context) (any, error) {
+		return obj.ActorUrn(ctx)
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _AccessTokenMetadata_ownerUrn(ctx context.Context, field graphql.CollectedField, obj *object.AccessTokenMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAccessTokenMetadataMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.OwnerUrn(ctx)
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfAccessTokenMetadataMethod, func(ctx context.Context) (any, error) {
+		return obj.OwnerUrn(ctx)
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _AccessTokenMetadata_createdAt(ctx context.Context, field graphql.CollectedField, obj *object.AccessTokenMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAccessTokenMetadataMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.CreatedAt(ctx)
-		},
-		nil,
-		ec.marshalNLong2int64,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfAccessTokenMetadataMethod, func(ctx context.Context) (any, error) {
+		return obj.CreatedAt(ctx)
+	}, (*executionContext).marshalNLong2int64, true)
 }
 
 func (ec *executionContext) _AccessTokenMetadata_expiresAt(ctx context.Context, field graphql.CollectedField, obj *object.AccessTokenMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAccessTokenMetadataMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.ExpiresAt(ctx)
-		},
-		nil,
-		ec.marshalOLong2ᚖint64,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfAccessTokenMetadataMethod, func(ctx context.Context) (any, error) {
+		return obj.ExpiresAt(ctx)
+	}, (*executionContext).marshalOLong2ᚖint64, false)
 }
 
 func (ec *executionContext) _AccessTokenMetadata_relationships(ctx context.Context, field graphql.CollectedField, obj *object.AccessTokenMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_AccessTokenMetadata_relationships,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-		},
-		nil,
-		ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_AccessTokenMetadata_relationships, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+	}, (*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult, false)
 }
 func (ec *executionContext) fieldContext_AccessTokenMetadata_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "AccessTokenMetadata",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_AccessTokenMetadata_relationships_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_AccessTokenMetadata_relationships_args)
 }
 
 func (ec *executionContext) _ActorFilter_users(ctx context.Context, field graphql.CollectedField, obj *object.ActorFilter) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfActorFilter,
-		func(ctx context.Context) (any, error) {
-			return obj.Users, nil
-		},
-		nil,
-		ec.marshalOString2ᚕstringᚄ,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfActorFilter, func(ctx context.Context) (any, error) {
+		return obj.Users, nil
+	}, (*executionContext).marshalOString2ᚕstringᚄ, false)
 }
 
 func (ec *executionContext) _ActorFilter_groups(ctx context.Context, field graphql.CollectedField, obj *object.ActorFilter) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfActorFilter,
-		func(ctx context.Context) (any, error) {
-			return obj.Groups, nil
-		},
-		nil,
-		ec.marshalOString2ᚕstringᚄ,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfActorFilter, func(ctx context.Context) (any, error) {
+		return obj.Groups, nil
+	}, (*executionContext).marshalOString2ᚕstringᚄ, false)
 }
 
 func (ec *executionContext) _ActorFilter_roles(ctx context.Context, field graphql.CollectedField, obj *object.ActorFilter) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfActorFilter,
-		func(ctx context.Context) (any, error) {
-			return obj.Roles, nil
-		},
-		nil,
-		ec.marshalOString2ᚕstringᚄ,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfActorFilter, func(ctx context.Context) (any, error) {
+		return obj.Roles, nil
+	}, (*executionContext).marshalOString2ᚕstringᚄ, false)
 }
 
 func (ec *executionContext) _ActorFilter_resourceOwners(ctx context.Context, field graphql.CollectedField, obj *object.ActorFilter) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfActorFilter,
-		func(ctx context.Context) (any, error) {
-			return obj.ResourceOwners, nil
-		},
-		nil,
-		ec.marshalNBoolean2bool,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfActorFilter, func(ctx context.Context) (any, error) {
+		return obj.ResourceOwners, nil
+	}, (*executionContext).marshalNBoolean2bool, true)
 }
 
 func (ec *executionContext) _ActorFilter_resourceOwnersTypes(ctx context.Context, field graphql.CollectedField, obj *object.ActorFilter) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfActorFilter,
-		func(ctx context.Context) (any, error) {
-			return obj.ResourceOwnersTypes, nil
-		},
-		nil,
-		ec.marshalOString2ᚕstringᚄ,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfActorFilter, func(ctx context.Context) (any, error) {
+		return obj.ResourceOwnersTypes, nil
+	}, (*executionContext).marshalOString2ᚕstringᚄ, false)
 }
 
 func (ec *executionContext) _ActorFilter_resolvedOwnershipTypes(ctx context.Context, field graphql.CollectedField, obj *object.ActorFilter) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfActorFilter,
-		func(ctx context.Context) (any, error) {
-			return obj.ResolvedOwnershipTypes, nil
-		},
-		nil,
-		ec.marshalOOwnershipTypeEntity2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipTypeEntityᚄ,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfActorFilter, func(ctx context.Context) (any, error) {
+		return obj.ResolvedOwnershipTypes, nil
+	}, (*executionContext).marshalOOwnershipTypeEntity2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipTypeEntityᚄ, false)
 }
 
 func (ec *executionContext) _ActorFilter_allUsers(ctx context.Context, field graphql.CollectedField, obj *object.ActorFilter) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfActorFilter,
-		func(ctx context.Context) (any, error) {
-			return obj.AllUsers, nil
-		},
-		nil,
-		ec.marshalNBoolean2bool,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfActorFilter, func(ctx context.Context) (any, error) {
+		return obj.AllUsers, nil
+	}, (*executionContext).marshalNBoolean2bool, true)
 }
 
 func (ec *executionContext) _ActorFilter_allGroups(ctx context.Context, field graphql.CollectedField, obj *object.ActorFilter) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfActorFilter,
-		func(ctx context.Context) (any, error) {
-			return obj.AllGroups, nil
-		},
-		nil,
-		ec.marshalNBoolean2bool,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfActorFilter, func(ctx context.Context) (any, error) {
+		return obj.AllGroups, nil
+	}, (*executionContext).marshalNBoolean2bool, true)
 }
 
 func (ec *executionContext) _ActorFilter_resolvedUsers(ctx context.Context, field graphql.CollectedField, obj *object.ActorFilter) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfActorFilter,
-		func(ctx context.Context) (any, error) {
-			return obj.ResolvedUsers, nil
-		},
-		nil,
-		ec.marshalOCorpUser2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserᚄ,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfActorFilter, func(ctx context.Context) (any, error) {
+		return obj.ResolvedUsers, nil
+	}, (*executionContext).marshalOCorpUser2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserᚄ, false)
 }
 
 func (ec *executionContext) _ActorFilter_resolvedGroups(ctx context.Context, field graphql.CollectedField, obj *object.ActorFilter) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfActorFilter,
-		func(ctx context.Context) (any, error) {
-			return obj.ResolvedGroups, nil
-		},
-		nil,
-		ec.marshalOCorpGroup2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpGroupᚄ,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfActorFilter, func(ctx context.Context) (any, error) {
+		return obj.ResolvedGroups, nil
+	}, (*executionContext).marshalOCorpGroup2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpGroupᚄ, false)
 }
 
 func (ec *executionContext) _ActorFilter_resolvedRoles(ctx context.Context, field graphql.CollectedField, obj *object.ActorFilter) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfActorFilter,
-		func(ctx context.Context) (any, error) {
-			return obj.ResolvedRoles, nil
-		},
-		nil,
-		ec.marshalODataHubRole2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubRoleᚄ,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfActorFilter, func(ctx context.Context) (any, error) {
+		return obj.ResolvedRoles, nil
+	}, (*executionContext).marshalODataHubRole2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubRoleᚄ, false)
 }
 
 func (ec *executionContext) _DataHubPolicy_urn(ctx context.Context, field graphql.CollectedField, obj *object.DataHubPolicy) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataHubPolicy,
-		func(ctx context.Context) (any, error) {
-			return obj.URN, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfDataHubPolicy, func(ctx context.Context) (any, error) {
+		return obj.URN, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _DataHubPolicy_type(ctx context.Context, field graphql.CollectedField, obj *object.DataHubPolicy) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataHubPolicy,
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfDataHubPolicy, func(ctx context.Context) (any, error) {
+		return obj.Type, nil
+	}, (*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType, true)
 }
 
 func (ec *executionContext) _DataHubPolicy_relationships(ctx context.Context, field graphql.CollectedField, obj *object.DataHubPolicy) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_DataHubPolicy_relationships,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-		},
-		nil,
-		ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_DataHubPolicy_relationships, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+	}, (*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult, false)
 }
 func (ec *executionContext) fieldContext_DataHubPolicy_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "DataHubPolicy",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_DataHubPolicy_relationships_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_DataHubPolicy_relationships_args)
 }
 
 func (ec *executionContext) _DataHubPolicy_policyType(ctx context.Context, field graphql.CollectedField, obj *object.DataHubPolicy) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataHubPolicyMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.PolicyType(ctx)
-		},
-		nil,
-		ec.marshalNPolicyType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyType,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfDataHubPolicyMethod, func(ctx context.Context) (any, error) {
+		return obj.PolicyType(ctx)
+	}, (*executionContext).marshalNPolicyType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyType, true)
 }
 
 func (ec *executionContext) _DataHubPolicy_name(ctx context.Context, field graphql.CollectedField, obj *object.DataHubPolicy) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataHubPolicyMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Name(ctx)
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfDataHubPolicyMethod, func(ctx context.Context) (any, error) {
+		return obj.Name(ctx)
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _DataHubPolicy_state(ctx context.Context, field graphql.CollectedField, obj *object.DataHubPolicy) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataHubPolicyMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.State(ctx)
-		},
-		nil,
-		ec.marshalNPolicyState2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyState,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfDataHubPolicyMethod, func(ctx context.Context) (any, error) {
+		return obj.State(ctx)
+	}, (*executionContext).marshalNPolicyState2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyState, true)
 }
 
 func (ec *executionContext) _DataHubPolicy_description(ctx context.Context, field graphql.CollectedField, obj *object.DataHubPolicy) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataHubPolicyMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Description(ctx)
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDataHubPolicyMethod, func(ctx context.Context) (any, error) {
+		return obj.Description(ctx)
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _DataHubPolicy_resources(ctx context.Context, field graphql.CollectedField, obj *object.DataHubPolicy) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataHubPolicyMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Resources(ctx)
-		},
-		nil,
-		ec.marshalOResourceFilter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResourceFilter,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDataHubPolicyMethod, func(ctx context.Context) (any, error) {
+		return obj.Resources(ctx)
+	}, (*executionContext).marshalOResourceFilter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResourceFilter, false)
 }
 
 func (ec *executionContext) _DataHubPolicy_privileges(ctx context.Context, field graphql.CollectedField, obj *object.DataHubPolicy) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataHubPolicyMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Privileges(ctx)
-		},
-		nil,
-		ec.marshalNString2ᚕstringᚄ,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfDataHubPolicyMethod, func(ctx context.Context) (any, error) {
+		return obj.Privileges(ctx)
+	}, (*executionContext).marshalNString2ᚕstringᚄ, true)
 }
 
 func (ec *executionContext) _DataHubPolicy_actors(ctx context.Context, field graphql.CollectedField, obj *object.DataHubPolicy) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataHubPolicyMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Actors(ctx)
-		},
-		nil,
-		ec.marshalNActorFilter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐActorFilter,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfDataHubPolicyMethod, func(ctx context.Context) (any, error) {
+		return obj.Actors(ctx)
+	}, (*executionContext).marshalNActorFilter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐActorFilter, true)
 }
 
 func (ec *executionContext) _DataHubPolicy_editable(ctx context.Context, field graphql.CollectedField, obj *object.DataHubPolicy) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataHubPolicyMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Editable(ctx)
-		},
-		nil,
-		ec.marshalNBoolean2bool,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfDataHubPolicyMethod, func(ctx context.Context) (any, error) {
+		return obj.Editable(ctx)
+	}, (*executionContext).marshalNBoolean2bool, true)
 }
 
 func (ec *executionContext) _DataHubRole_urn(ctx context.Context, field graphql.CollectedField, obj *object.DataHubRole) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataHubRole,
-		func(ctx context.Context) (any, error) {
-			return obj.URN, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfDataHubRole, func(ctx context.Context) (any, error) {
+		return obj.URN, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _DataHubRole_type(ctx context.Context, field graphql.CollectedField, obj *object.DataHubRole) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataHubRole,
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfDataHubRole, func(ctx context.Context) (any, error) {
+		return obj.Type, nil
+	}, (*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType, true)
 }
 
 func (ec *executionContext) _DataHubRole_relationships(ctx context.Context, field graphql.CollectedField, obj *object.DataHubRole) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_DataHubRole_relationships,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-		},
-		nil,
-		ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_DataHubRole_relationships, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+	}, (*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult, false)
 }
 func (ec *executionContext) fieldContext_DataHubRole_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "DataHubRole",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_DataHubRole_relationships_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_DataHubRole_relationships_args)
 }
 
 func (ec *executionContext) _DataHubRole_name(ctx context.Context, field graphql.CollectedField, obj *object.DataHubRole) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataHubRoleMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Name(ctx)
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfDataHubRoleMethod, func(ctx context.Context) (any, error) {
+		return obj.Name(ctx)
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _DataHubRole_description(ctx context.Context, field graphql.CollectedField, obj *object.DataHubRole) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataHubRoleMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Description(ctx)
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfDataHubRoleMethod, func(ctx context.Context) (any, error) {
+		return obj.Description(ctx)
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _InviteToken_inviteToken(ctx context.Context, field graphql.CollectedField, obj *object.InviteToken) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfInviteToken,
-		func(ctx context.Context) (any, error) {
-			return obj.InviteToken, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfInviteToken, func(ctx context.Context) (any, error) {
+		return obj.InviteToken, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _ListAccessTokenResult_start(ctx context.Context, field graphql.CollectedField, obj *object.ListAccessTokenResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfListAccessTokenResult,
-		func(ctx context.Context) (any, error) {
-			return obj.Start, nil
-		},
-		nil,
-		ec.marshalNInt2int,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfListAccessTokenResult, func(ctx context.Context) (any, error) {
+		return obj.Start, nil
+	}, (*executionContext).marshalNInt2int, true)
 }
 
 func (ec *executionContext) _ListAccessTokenResult_count(ctx context.Context, field graphql.CollectedField, obj *object.ListAccessTokenResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfListAccessTokenResult,
-		func(ctx context.Context) (any, error) {
-			return obj.Count, nil
-		},
-		nil,
-		ec.marshalNInt2int,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfListAccessTokenResult, func(ctx context.Context) (any, error) {
+		return obj.Count, nil
+	}, (*executionContext).marshalNInt2int, true)
 }
 
 func (ec *executionContext) _ListAccessTokenResult_total(ctx context.Context, field graphql.CollectedField, obj *object.ListAccessTokenResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfListAccessTokenResult,
-		func(ctx context.Context) (any, error) {
-			return obj.Total, nil
-		},
-		nil,
-		ec.marshalNInt2int,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfListAccessTokenResult, func(ctx context.Context) (any, error) {
+		return obj.Total, nil
+	}, (*executionContext).marshalNInt2int, true)
 }
 
 func (ec *executionContext) _ListAccessTokenResult_tokens(ctx context.Context, field graphql.CollectedField, obj *object.ListAccessTokenResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfListAccessTokenResult,
-		func(ctx context.Context) (any, error) {
-			return obj.Tokens, nil
-		},
-		nil,
-		ec.marshalNAccessTokenMetadata2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAccessTokenMetadataᚄ,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfListAccessTokenResult, func(ctx context.Context) (any, error) {
+		return obj.Tokens, nil
+	}, (*executionContext).marshalNAccessTokenMetadata2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAccessTokenMetadataᚄ, true)
 }
 
 func (ec *executionContext) _ListPoliciesResult_start(ctx context.Context, field graphql.CollectedField, obj *object.ListPoliciesResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfListPoliciesResult,
-		func(ctx context.Context) (any, error) {
-			return obj.Start, nil
-		},
-		nil,
-		ec.marshalNInt2int,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfListPoliciesResult, func(ctx context.Context) (any, error) {
+		return obj.Start, nil
+	}, (*executionContext).marshalNInt2int, true)
 }
 
 func (ec *executionContext) _ListPoliciesResult_count(ctx context.Context, field graphql.CollectedField, obj *object.ListPoliciesResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfListPoliciesResult,
-		func(ctx context.Context) (any, error) {
-			return obj.Count, nil
-		},
-		nil,
-		ec.marshalNInt2int,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfListPoliciesResult, func(ctx context.Context) (any, error) {
+		return obj.Count, nil
+	}, (*executionContext).marshalNInt2int, true)
 }
 
 func (ec *executionContext) _ListPoliciesResult_total(ctx context.Context, field graphql.CollectedField, obj *object.ListPoliciesResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfListPoliciesResult,
-		func(ctx context.Context) (any, error) {
-			return obj.Total, nil
-		},
-		nil,
-		ec.marshalNInt2int,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfListPoliciesResult, func(ctx context.Context) (any, error) {
+		return obj.Total, nil
+	}, (*executionContext).marshalNInt2int, true)
 }
 
 func (ec *executionContext) _ListPoliciesResult_policies(ctx context.Context, field graphql.CollectedField, obj *object.ListPoliciesResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfListPoliciesResult,
-		func(ctx context.Context) (any, error) {
-			return obj.Policies, nil
-		},
-		nil,
-		ec.marshalNPolicy2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyᚄ,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfListPoliciesResult, func(ctx context.Context) (any, error) {
+		return obj.Policies, nil
+	}, (*executionContext).marshalNPolicy2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyᚄ, true)
 }
 
 func (ec *executionContext) _ListRolesResult_start(ctx context.Context, field graphql.CollectedField, obj *object.ListRolesResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfListRolesResult,
-		func(ctx context.Context) (any, error) {
-			return obj.Start, nil
-		},
-		nil,
-		ec.marshalNInt2int,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfListRolesResult, func(ctx context.Context) (any, error) {
+		return obj.Start, nil
+	}, (*executionContext).marshalNInt2int, true)
 }
 
 func (ec *executionContext) _ListRolesResult_count(ctx context.Context, field graphql.CollectedField, obj *object.ListRolesResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfListRolesResult,
-		func(ctx context.Context) (any, error) {
-			return obj.Count, nil
-		},
-		nil,
-		ec.marshalNInt2int,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfListRolesResult, func(ctx context.Context) (any, error) {
+		return obj.Count, nil
+	}, (*executionContext).marshalNInt2int, true)
 }
 
 func (ec *executionContext) _ListRolesResult_total(ctx context.Context, field graphql.CollectedField, obj *object.ListRolesResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfListRolesResult,
-		func(ctx context.Context) (any, error) {
-			return obj.Total, nil
-		},
-		nil,
-		ec.marshalNInt2int,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfListRolesResult, func(ctx context.Context) (any, error) {
+		return obj.Total, nil
+	}, (*executionContext).marshalNInt2int, true)
 }
 
 func (ec *executionContext) _ListRolesResult_roles(ctx context.Context, field graphql.CollectedField, obj *object.ListRolesResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfListRolesResult,
-		func(ctx context.Context) (any, error) {
-			return obj.Roles, nil
-		},
-		nil,
-		ec.marshalNDataHubRole2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubRoleᚄ,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfListRolesResult, func(ctx context.Context) (any, error) {
+		return obj.Roles, nil
+	}, (*executionContext).marshalNDataHubRole2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubRoleᚄ, true)
 }
 
 func (ec *executionContext) _Policy_urn(ctx context.Context, field graphql.CollectedField, obj *object.Policy) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfPolicy,
-		func(ctx context.Context) (any, error) {
-			return obj.URN, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfPolicy, func(ctx context.Context) (any, error) {
+		return obj.URN, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _Policy_type(ctx context.Context, field graphql.CollectedField, obj *object.Policy) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfPolicyMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Type(ctx)
-		},
-		nil,
-		ec.marshalNPolicyType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyType,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfPolicyMethod, func(ctx context.Context) (any, error) {
+		return obj.Type(ctx)
+	}, (*executionContext).marshalNPolicyType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyType, true)
 }
 
 func (ec *executionContext) _Policy_name(ctx context.Context, field graphql.CollectedField, obj *object.Policy) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfPolicyMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Name(ctx)
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfPolicyMethod, func(ctx context.Context) (any, error) {
+		return obj.Name(ctx)
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _Policy_state(ctx context.Context, field graphql.CollectedField, obj *object.Policy) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfPolicyMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.State(ctx)
-		},
-		nil,
-		ec.marshalNPolicyState2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyState,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfPolicyMethod, func(ctx context.Context) (any, error) {
+		return obj.State(ctx)
+	}, (*executionContext).marshalNPolicyState2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyState, true)
 }
 
 func (ec *executionContext) _Policy_description(ctx context.Context, field graphql.CollectedField, obj *object.Policy) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfPolicyMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Description(ctx)
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfPolicyMethod, func(ctx context.Context) (any, error) {
+		return obj.Description(ctx)
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _Policy_resources(ctx context.Context, field graphql.CollectedField, obj *object.Policy) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfPolicyMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Resources(ctx)
-		},
-		nil,
-		ec.marshalOResourceFilter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResourceFilter,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfPolicyMethod, func(ctx context.Context) (any, error) {
+		return obj.Resources(ctx)
+	}, (*executionContext).marshalOResourceFilter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResourceFilter, false)
 }
 
 func (ec *executionContext) _Policy_privileges(ctx context.Context, field graphql.CollectedField, obj *object.Policy) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfPolicyMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Privileges(ctx)
-		},
-		nil,
-		ec.marshalNString2ᚕstringᚄ,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfPolicyMethod, func(ctx context.Context) (any, error) {
+		return obj.Privileges(ctx)
+	}, (*executionContext).marshalNString2ᚕstringᚄ, true)
 }
 
 func (ec *executionContext) _Policy_actors(ctx context.Context, field graphql.CollectedField, obj *object.Policy) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfPolicyMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Actors(ctx)
-		},
-		nil,
-		ec.marshalNActorFilter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐActorFilter,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfPolicyMethod, func(ctx context.Context) (any, error) {
+		return obj.Actors(ctx)
+	}, (*executionContext).marshalNActorFilter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐActorFilter, true)
 }
 
 func (ec *executionContext) _Policy_editable(ctx context.Context, field graphql.CollectedField, obj *object.Policy) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfPolicyMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Editable(ctx)
-		},
-		nil,
-		ec.marshalNBoolean2bool,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfPolicyMethod, func(ctx context.Context) (any, error) {
+		return obj.Editable(ctx)
+	}, (*executionContext).marshalNBoolean2bool, true)
 }
 
 func (ec *executionContext) _PolicyMatchCriterion_field(ctx context.Context, field graphql.CollectedField, obj *object.PolicyMatchCriterion) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfPolicyMatchCriterion,
-		func(ctx context.Context) (any, error) {
-			return obj.Field, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfPolicyMatchCriterion, func(ctx context.Context) (any, error) {
+		return obj.Field, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _PolicyMatchCriterion_values(ctx context.Context, field graphql.CollectedField, obj *object.PolicyMatchCriterion) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfPolicyMatchCriterion,
-		func(ctx context.Context) (any, error) {
-			return obj.Values, nil
-		},
-		nil,
-		ec.marshalNPolicyMatchCriterionValue2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyMatchCriterionValueᚄ,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfPolicyMatchCriterion, func(ctx context.Context) (any, error) {
+		return obj.Values, nil
+	}, (*executionContext).marshalNPolicyMatchCriterionValue2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyMatchCriterionValueᚄ, true)
 }
 
 func (ec *executionContext) _PolicyMatchCriterion_condition(ctx context.Context, field graphql.CollectedField, obj *object.PolicyMatchCriterion) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfPolicyMatchCriterion,
-		func(ctx context.Context) (any, error) {
-			return obj.Condition, nil
-		},
-		nil,
-		ec.marshalNPolicyMatchCondition2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyMatchCondition,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfPolicyMatchCriterion, func(ctx context.Context) (any, error) {
+		return obj.Condition, nil
+	}, (*executionContext).marshalNPolicyMatchCondition2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyMatchCondition, true)
 }
 
 func (ec *executionContext) _PolicyMatchCriterionValue_value(ctx context.Context, field graphql.CollectedField, obj *object.PolicyMatchCriterionValue) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfPolicyMatchCriterionValue,
-		func(ctx context.Context) (any, error) {
-			return obj.Value, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfPolicyMatchCriterionValue, func(ctx context.Context) (any, error) {
+		return obj.Value, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _PolicyMatchCriterionValue_entity(ctx context.Context, field graphql.CollectedField, obj *object.PolicyMatchCriterionValue) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfPolicyMatchCriterionValue,
-		func(ctx context.Context) (any, error) {
-			return obj.Entity, nil
-		},
-		nil,
-		ec.marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfPolicyMatchCriterionValue, func(ctx context.Context) (any, error) {
+		return obj.Entity, nil
+	}, (*executionContext).marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity, false)
 }
 
 func (ec *executionContext) _PolicyMatchFilter_criteria(ctx context.Context, field graphql.CollectedField, obj *object.PolicyMatchFilter) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfPolicyMatchFilter,
-		func(ctx context.Context) (any, error) {
-			return obj.Criteria, nil
-		},
-		nil,
-		ec.marshalOPolicyMatchCriterion2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyMatchCriterionᚄ,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfPolicyMatchFilter, func(ctx context.Context) (any, error) {
+		return obj.Criteria, nil
+	}, (*executionContext).marshalOPolicyMatchCriterion2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyMatchCriterionᚄ, false)
 }
 
 func (ec *executionContext) _ResourceFilter_type(ctx context.Context, field graphql.CollectedField, obj *object.ResourceFilter) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfResourceFilter,
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfResourceFilter, func(ctx context.Context) (any, error) {
+		return obj.Type, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _ResourceFilter_resources(ctx context.Context, field graphql.CollectedField, obj *object.ResourceFilter) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfResourceFilter,
-		func(ctx context.Context) (any, error) {
-			return obj.Resources, nil
-		},
-		nil,
-		ec.marshalOString2ᚕstringᚄ,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfResourceFilter, func(ctx context.Context) (any, error) {
+		return obj.Resources, nil
+	}, (*executionContext).marshalOString2ᚕstringᚄ, false)
 }
 
 func (ec *executionContext) _ResourceFilter_allResources(ctx context.Context, field graphql.CollectedField, obj *object.ResourceFilter) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfResourceFilter,
-		func(ctx context.Context) (any, error) {
-			return obj.AllResources, nil
-		},
-		nil,
-		ec.marshalOBoolean2ᚖbool,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfResourceFilter, func(ctx context.Context) (any, error) {
+		return obj.AllResources, nil
+	}, (*executionContext).marshalOBoolean2ᚖbool, false)
 }
 
 func (ec *executionContext) _ResourceFilter_filter(ctx context.Context, field graphql.CollectedField, obj *object.ResourceFilter) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfResourceFilter,
-		func(ctx context.Context) (any, error) {
-			return obj.Filter, nil
-		},
-		nil,
-		ec.marshalOPolicyMatchFilter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyMatchFilter,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfResourceFilter, func(ctx context.Context) (any, error) {
+		return obj.Filter, nil
+	}, (*executionContext).marshalOPolicyMatchFilter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyMatchFilter, false)
 }
 
 // endregion **************************** field.gotpl *****************************
@@ -1280,21 +518,15 @@ func (ec *executionContext) unmarshalInputBatchAssignRoleInput(ctx context.Conte
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "roleUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("roleUrn"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.RoleUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.RoleUrn)
 		case "actors":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("actors"))
-			data, err := ec.unmarshalNString2ᚕstringᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Actors = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2ᚕstringᚄ, &it.Actors)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -1329,42 +561,21 @@ func (ec *executionContext) unmarshalInputCreateAccessTokenInput(ctx context.Con
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "type":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("type"))
-			data, err := ec.unmarshalNAccessTokenType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAccessTokenType(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Type = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNAccessTokenType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAccessTokenType, &it.Type)
 		case "actorUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("actorUrn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ActorUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.ActorUrn)
 		case "duration":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("duration"))
-			data, err := ec.unmarshalNAccessTokenDuration2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAccessTokenDuration(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Duration = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNAccessTokenDuration2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAccessTokenDuration, &it.Duration)
 		case "name":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Name = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Name)
 		case "description":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Description = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Description)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -1399,14 +610,13 @@ func (ec *executionContext) unmarshalInputGetInviteTokenInput(ctx context.Contex
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "roleUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("roleUrn"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.RoleUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.RoleUrn)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -1441,28 +651,17 @@ func (ec *executionContext) unmarshalInputListAccessTokenInput(ctx context.Conte
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "start":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("start"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Start = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Start)
 		case "count":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("count"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Count = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Count)
 		case "filters":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("filters"))
-			data, err := ec.unmarshalOFacetFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetFilterInputᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Filters = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOFacetFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetFilterInputᚄ, &it.Filters)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -1497,28 +696,17 @@ func (ec *executionContext) unmarshalInputListPoliciesInput(ctx context.Context,
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "start":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("start"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Start = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Start)
 		case "count":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("count"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Count = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Count)
 		case "query":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("query"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Query = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Query)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -1553,28 +741,17 @@ func (ec *executionContext) unmarshalInputListRolesInput(ctx context.Context, ob
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "start":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("start"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Start = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Start)
 		case "count":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("count"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Count = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Count)
 		case "query":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("query"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Query = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Query)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -1603,748 +780,311 @@ func UnmarshalListRolesInput(ctx context.Context, raw any) (object.ListRolesInpu
 var accessTokenImplementors = []string{"AccessToken"}
 
 func (ec *executionContext) _AccessToken(ctx context.Context, sel ast.SelectionSet, obj *object.AccessToken) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, accessTokenImplementors)
+	return resolveObject(ctx, ec, sel, obj, "AccessToken", accessTokenImplementors, fieldOf_AccessToken)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("AccessToken")
-		case "accessToken":
-			out.Values[i] = ec._AccessToken_accessToken(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "metadata":
-			out.Values[i] = ec._AccessToken_metadata(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_AccessToken(name string) (resolve fieldOf[*object.AccessToken], never bool) {
+	switch name {
+	case "accessToken":
+		return (*executionContext)._AccessToken_accessToken, true
+	case "metadata":
+		return (*executionContext)._AccessToken_metadata, false
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var accessTokenMetadataImplementors = []string{"AccessTokenMetadata", "Entity"}
 
 func (ec *executionContext) _AccessTokenMetadata(ctx context.Context, sel ast.SelectionSet, obj *object.AccessTokenMetadata) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, accessTokenMetadataImplementors)
+	return resolveObject(ctx, ec, sel, obj, "AccessTokenMetadata", accessTokenMetadataImplementors, fieldOf_AccessTokenMetadata)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("AccessTokenMetadata")
-		case "urn":
-			out.Values[i] = ec._AccessTokenMetadata_urn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._AccessTokenMetadata_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "id":
-			out.Values[i] = ec._AccessTokenMetadata_id(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "name":
-			out.Values[i] = ec._AccessTokenMetadata_name(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "description":
-			out.Values[i] = ec._AccessTokenMetadata_description(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "actorUrn":
-			out.Values[i] = ec._AccessTokenMetadata_actorUrn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "ownerUrn":
-			out.Values[i] = ec._AccessTokenMetadata_ownerUrn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "createdAt":
-			out.Values[i] = ec._AccessTokenMetadata_createdAt(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "expiresAt":
-			out.Values[i] = ec._AccessTokenMetadata_expiresAt(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "relationships":
-			out.Values[i] = ec._AccessTokenMetadata_relationships(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_AccessTokenMetadata(name string) (resolve fieldOf[*object.AccessTokenMetadata], never bool) {
+	switch name {
+	case "urn":
+		return (*executionContext)._AccessTokenMetadata_urn, true
+	case "type":
+		return (*executionContext)._AccessTokenMetadata_type, true
+	case "id":
+		return (*executionContext)._AccessTokenMetadata_id, true
+	case "name":
+		return (*executionContext)._AccessTokenMetadata_name, true
+	case "description":
+		return (*executionContext)._AccessTokenMetadata_description, false
+	case "actorUrn":
+		return (*executionContext)._AccessTokenMetadata_actorUrn, true
+	case "ownerUrn":
+		return (*executionContext)._AccessTokenMetadata_ownerUrn, true
+	case "createdAt":
+		return (*executionContext)._AccessTokenMetadata_createdAt, true
+	case "expiresAt":
+		return (*executionContext)._AccessTokenMetadata_expiresAt, false
+	case "relationships":
+		return (*executionContext)._AccessTokenMetadata_relationships, false
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var actorFilterImplementors = []string{"ActorFilter"}
 
 func (ec *executionContext) _ActorFilter(ctx context.Context, sel ast.SelectionSet, obj *object.ActorFilter) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, actorFilterImplementors)
+	return resolveObject(ctx, ec, sel, obj, "ActorFilter", actorFilterImplementors, fieldOf_ActorFilter)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("ActorFilter")
-		case "users":
-			out.Values[i] = ec._ActorFilter_users(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "groups":
-			out.Values[i] = ec._ActorFilter_groups(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "roles":
-			out.Values[i] = ec._ActorFilter_roles(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "resourceOwners":
-			out.Values[i] = ec._ActorFilter_resourceOwners(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "resourceOwnersTypes":
-			out.Values[i] = ec._ActorFilter_resourceOwnersTypes(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "resolvedOwnershipTypes":
-			out.Values[i] = ec._ActorFilter_resolvedOwnershipTypes(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "allUsers":
-			out.Values[i] = ec._ActorFilter_allUsers(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "allGroups":
-			out.Values[i] = ec._ActorFilter_allGroups(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "resolvedUsers":
-			out.Values[i] = ec._ActorFilter_resolvedUsers(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "resolvedGroups":
-			out.Values[i] = ec._ActorFilter_resolvedGroups(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "resolvedRoles":
-			out.Values[i] = ec._ActorFilter_resolvedRoles(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_ActorFilter(name string) (resolve fieldOf[*object.ActorFilter], never bool) {
+	switch name {
+	case "users":
+		return (*executionContext)._ActorFilter_users, false
+	case "groups":
+		return (*executionContext)._ActorFilter_groups, false
+	case "roles":
+		return (*executionContext)._ActorFilter_roles, false
+	case "resourceOwners":
+		return (*executionContext)._ActorFilter_resourceOwners, true
+	case "resourceOwnersTypes":
+		return (*executionContext)._ActorFilter_resourceOwnersTypes, false
+	case "resolvedOwnershipTypes":
+		return (*executionContext)._ActorFilter_resolvedOwnershipTypes, false
+	case "allUsers":
+		return (*executionContext)._ActorFilter_allUsers, true
+	case "allGroups":
+		return (*executionContext)._ActorFilter_allGroups, true
+	case "resolvedUsers":
+		return (*executionContext)._ActorFilter_resolvedUsers, false
+	case "resolvedGroups":
+		return (*executionContext)._ActorFilter_resolvedGroups, false
+	case "resolvedRoles":
+		return (*executionContext)._ActorFilter_resolvedRoles, false
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var dataHubPolicyImplementors = []string{"DataHubPolicy", "Entity"}
 
 func (ec *executionContext) _DataHubPolicy(ctx context.Context, sel ast.SelectionSet, obj *object.DataHubPolicy) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, dataHubPolicyImplementors)
+	return resolveObject(ctx, ec, sel, obj, "DataHubPolicy", dataHubPolicyImplementors, fieldOf_DataHubPolicy)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("DataHubPolicy")
-		case "urn":
-			out.Values[i] = ec._DataHubPolicy_urn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._DataHubPolicy_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "relationships":
-			out.Values[i] = ec._DataHubPolicy_relationships(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "policyType":
-			out.Values[i] = ec._DataHubPolicy_policyType(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "name":
-			out.Values[i] = ec._DataHubPolicy_name(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "state":
-			out.Values[i] = ec._DataHubPolicy_state(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "description":
-			out.Values[i] = ec._DataHubPolicy_description(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "resources":
-			out.Values[i] = ec._DataHubPolicy_resources(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "privileges":
-			out.Values[i] = ec._DataHubPolicy_privileges(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "actors":
-			out.Values[i] = ec._DataHubPolicy_actors(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "editable":
-			out.Values[i] = ec._DataHubPolicy_editable(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_DataHubPolicy(name string) (resolve fieldOf[*object.DataHubPolicy], never bool) {
+	switch name {
+	case "urn":
+		return (*executionContext)._DataHubPolicy_urn, true
+	case "type":
+		return (*executionContext)._DataHubPolicy_type, true
+	case "relationships":
+		return (*executionContext)._DataHubPolicy_relationships, false
+	case "policyType":
+		return (*executionContext)._DataHubPolicy_policyType, true
+	case "name":
+		return (*executionContext)._DataHubPolicy_name, true
+	case "state":
+		return (*executionContext)._DataHubPolicy_state, true
+	case "description":
+		return (*executionContext)._DataHubPolicy_description, false
+	case "resources":
+		return (*executionContext)._DataHubPolicy_resources, false
+	case "privileges":
+		return (*executionContext)._DataHubPolicy_privileges, true
+	case "actors":
+		return (*executionContext)._DataHubPolicy_actors, true
+	case "editable":
+		return (*executionContext)._DataHubPolicy_editable, true
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var dataHubRoleImplementors = []string{"DataHubRole", "Entity"}
 
 func (ec *executionContext) _DataHubRole(ctx context.Context, sel ast.SelectionSet, obj *object.DataHubRole) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, dataHubRoleImplementors)
+	return resolveObject(ctx, ec, sel, obj, "DataHubRole", dataHubRoleImplementors, fieldOf_DataHubRole)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("DataHubRole")
-		case "urn":
-			out.Values[i] = ec._DataHubRole_urn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._DataHubRole_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "relationships":
-			out.Values[i] = ec._DataHubRole_relationships(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "name":
-			out.Values[i] = ec._DataHubRole_name(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "description":
-			out.Values[i] = ec._DataHubRole_description(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_DataHubRole(name string) (resolve fieldOf[*object.DataHubRole], never bool) {
+	switch name {
+	case "urn":
+		return (*executionContext)._DataHubRole_urn, true
+	case "type":
+		return (*executionContext)._DataHubRole_type, true
+	case "relationships":
+		return (*executionContext)._DataHubRole_relationships, false
+	case "name":
+		return (*executionContext)._DataHubRole_name, true
+	case "description":
+		return (*executionContext)._DataHubRole_description, true
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var inviteTokenImplementors = []string{"InviteToken"}
 
 func (ec *executionContext) _InviteToken(ctx context.Context, sel ast.SelectionSet, obj *object.InviteToken) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, inviteTokenImplementors)
+	return resolveObject(ctx, ec, sel, obj, "InviteToken", inviteTokenImplementors, fieldOf_InviteToken)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("InviteToken")
-		case "inviteToken":
-			out.Values[i] = ec._InviteToken_inviteToken(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_InviteToken(name string) (resolve fieldOf[*object.InviteToken], never bool) {
+	switch name {
+	case "inviteToken":
+		return (*executionContext)._InviteToken_inviteToken, true
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var listAccessTokenResultImplementors = []string{"ListAccessTokenResult"}
 
 func (ec *executionContext) _ListAccessTokenResult(ctx context.Context, sel ast.SelectionSet, obj *object.ListAccessTokenResult) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, listAccessTokenResultImplementors)
+	return resolveObject(ctx, ec, sel, obj, "ListAccessTokenResult", listAccessTokenResultImplementors, fieldOf_ListAccessTokenResult)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("ListAccessTokenResult")
-		case "start":
-			out.Values[i] = ec._ListAccessTokenResult_start(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "count":
-			out.Values[i] = ec._ListAccessTokenResult_count(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "total":
-			out.Values[i] = ec._ListAccessTokenResult_total(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "tokens":
-			out.Values[i] = ec._ListAccessTokenResult_tokens(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_ListAccessTokenResult(name string) (resolve fieldOf[*object.ListAccessTokenResult], never bool) {
+	switch name {
+	case "start":
+		return (*executionContext)._ListAccessTokenResult_start, true
+	case "count":
+		return (*executionContext)._ListAccessTokenResult_count, true
+	case "total":
+		return (*executionContext)._ListAccessTokenResult_total, true
+	case "tokens":
+		return (*executionContext)._ListAccessTokenResult_tokens, true
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var listPoliciesResultImplementors = []string{"ListPoliciesResult"}
 
 func (ec *executionContext) _ListPoliciesResult(ctx context.Context, sel ast.SelectionSet, obj *object.ListPoliciesResult) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, listPoliciesResultImplementors)
+	return resolveObject(ctx, ec, sel, obj, "ListPoliciesResult", listPoliciesResultImplementors, fieldOf_ListPoliciesResult)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("ListPoliciesResult")
-		case "start":
-			out.Values[i] = ec._ListPoliciesResult_start(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "count":
-			out.Values[i] = ec._ListPoliciesResult_count(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "total":
-			out.Values[i] = ec._ListPoliciesResult_total(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "policies":
-			out.Values[i] = ec._ListPoliciesResult_policies(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_ListPoliciesResult(name string) (resolve fieldOf[*object.ListPoliciesResult], never bool) {
+	switch name {
+	case "start":
+		return (*executionContext)._ListPoliciesResult_start, true
+	case "count":
+		return (*executionContext)._ListPoliciesResult_count, true
+	case "total":
+		return (*executionContext)._ListPoliciesResult_total, true
+	case "policies":
+		return (*executionContext)._ListPoliciesResult_policies, true
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var listRolesResultImplementors = []string{"ListRolesResult"}
 
 func (ec *executionContext) _ListRolesResult(ctx context.Context, sel ast.SelectionSet, obj *object.ListRolesResult) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, listRolesResultImplementors)
+	return resolveObject(ctx, ec, sel, obj, "ListRolesResult", listRolesResultImplementors, fieldOf_ListRolesResult)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("ListRolesResult")
-		case "start":
-			out.Values[i] = ec._ListRolesResult_start(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "count":
-			out.Values[i] = ec._ListRolesResult_count(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "total":
-			out.Values[i] = ec._ListRolesResult_total(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "roles":
-			out.Values[i] = ec._ListRolesResult_roles(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_ListRolesResult(name string) (resolve fieldOf[*object.ListRolesResult], never bool) {
+	switch name {
+	case "start":
+		return (*executionContext)._ListRolesResult_start, true
+	case "count":
+		return (*executionContext)._ListRolesResult_count, true
+	case "total":
+		return (*executionContext)._ListRolesResult_total, true
+	case "roles":
+		return (*executionContext)._ListRolesResult_roles, true
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var policyImplementors = []string{"Policy"}
 
 func (ec *executionContext) _Policy(ctx context.Context, sel ast.SelectionSet, obj *object.Policy) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, policyImplementors)
+	return resolveObject(ctx, ec, sel, obj, "Policy", policyImplementors, fieldOf_Policy)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("Policy")
-		case "urn":
-			out.Values[i] = ec._Policy_urn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._Policy_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "name":
-			out.Values[i] = ec._Policy_name(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "state":
-			out.Values[i] = ec._Policy_state(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "description":
-			out.Values[i] = ec._Policy_description(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "resources":
-			out.Values[i] = ec._Policy_resources(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "privileges":
-			out.Values[i] = ec._Policy_privileges(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "actors":
-			out.Values[i] = ec._Policy_actors(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "editable":
-			out.Values[i] = ec._Policy_editable(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_Policy(name string) (resolve fieldOf[*object.Policy], never bool) {
+	switch name {
+	case "urn":
+		return (*executionContext)._Policy_urn, true
+	case "type":
+		return (*executionContext)._Policy_type, true
+	case "name":
+		return (*executionContext)._Policy_name, true
+	case "state":
+		return (*executionContext)._Policy_state, true
+	case "description":
+		return (*executionContext)._Policy_description, false
+	case "resources":
+		return (*executionContext)._Policy_resources, false
+	case "privileges":
+		return (*executionContext)._Policy_privileges, true
+	case "actors":
+		return (*executionContext)._Policy_actors, true
+	case "editable":
+		return (*executionContext)._Policy_editable, true
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var policyMatchCriterionImplementors = []string{"PolicyMatchCriterion"}
 
 func (ec *executionContext) _PolicyMatchCriterion(ctx context.Context, sel ast.SelectionSet, obj *object.PolicyMatchCriterion) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, policyMatchCriterionImplementors)
+	return resolveObject(ctx, ec, sel, obj, "PolicyMatchCriterion", policyMatchCriterionImplementors, fieldOf_PolicyMatchCriterion)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("PolicyMatchCriterion")
-		case "field":
-			out.Values[i] = ec._PolicyMatchCriterion_field(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "values":
-			out.Values[i] = ec._PolicyMatchCriterion_values(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "condition":
-			out.Values[i] = ec._PolicyMatchCriterion_condition(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_PolicyMatchCriterion(name string) (resolve fieldOf[*object.PolicyMatchCriterion], never bool) {
+	switch name {
+	case "field":
+		return (*executionContext)._PolicyMatchCriterion_field, true
+	case "values":
+		return (*executionContext)._PolicyMatchCriterion_values, true
+	case "condition":
+		return (*executionContext)._PolicyMatchCriterion_condition, true
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var policyMatchCriterionValueImplementors = []string{"PolicyMatchCriterionValue"}
 
 func (ec *executionContext) _PolicyMatchCriterionValue(ctx context.Context, sel ast.SelectionSet, obj *object.PolicyMatchCriterionValue) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, policyMatchCriterionValueImplementors)
+	return resolveObject(ctx, ec, sel, obj, "PolicyMatchCriterionValue", policyMatchCriterionValueImplementors, fieldOf_PolicyMatchCriterionValue)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("PolicyMatchCriterionValue")
-		case "value":
-			out.Values[i] = ec._PolicyMatchCriterionValue_value(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "entity":
-			out.Values[i] = ec._PolicyMatchCriterionValue_entity(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_PolicyMatchCriterionValue(name string) (resolve fieldOf[*object.PolicyMatchCriterionValue], never bool) {
+	switch name {
+	case "value":
+		return (*executionContext)._PolicyMatchCriterionValue_value, true
+	case "entity":
+		return (*executionContext)._PolicyMatchCriterionValue_entity, false
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var policyMatchFilterImplementors = []string{"PolicyMatchFilter"}
 
 func (ec *executionContext) _PolicyMatchFilter(ctx context.Context, sel ast.SelectionSet, obj *object.PolicyMatchFilter) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, policyMatchFilterImplementors)
+	return resolveObject(ctx, ec, sel, obj, "PolicyMatchFilter", policyMatchFilterImplementors, fieldOf_PolicyMatchFilter)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("PolicyMatchFilter")
-		case "criteria":
-			out.Values[i] = ec._PolicyMatchFilter_criteria(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_PolicyMatchFilter(name string) (resolve fieldOf[*object.PolicyMatchFilter], never bool) {
+	switch name {
+	case "criteria":
+		return (*executionContext)._PolicyMatchFilter_criteria, false
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var resourceFilterImplementors = []string{"ResourceFilter"}
 
 func (ec *executionContext) _ResourceFilter(ctx context.Context, sel ast.SelectionSet, obj *object.ResourceFilter) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, resourceFilterImplementors)
+	return resolveObject(ctx, ec, sel, obj, "ResourceFilter", resourceFilterImplementors, fieldOf_ResourceFilter)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("ResourceFilter")
-		case "type":
-			out.Values[i] = ec._ResourceFilter_type(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "resources":
-			out.Values[i] = ec._ResourceFilter_resources(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "allResources":
-			out.Values[i] = ec._ResourceFilter_allResources(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "filter":
-			out.Values[i] = ec._ResourceFilter_filter(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_ResourceFilter(name string) (resolve fieldOf[*object.ResourceFilter], never bool) {
+	switch name {
+	case "type":
+		return (*executionContext)._ResourceFilter_type, false
+	case "resources":
+		return (*executionContext)._ResourceFilter_resources, false
+	case "allResources":
+		return (*executionContext)._ResourceFilter_allResources, false
+	case "filter":
+		return (*executionContext)._ResourceFilter_filter, false
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 // endregion **************************** object.gotpl ****************************

@@ -4,9 +4,6 @@ package generated
 
 import (
 	"context"
-	"math"
-	"strconv"
-	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/headwater-io/headwater/gql/object"
@@ -20,62 +17,38 @@ import (
 // region    ***************************** args.gotpl *****************************
 
 func (ec *executionContext) field_Assertion_lineage_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNLineageInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNLineageInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Assertion_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Assertion_runEvents_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "status",
-		ec.unmarshalOAssertionRunStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionRunStatus)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "status", (*executionContext).unmarshalOAssertionRunStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionRunStatus); err != nil {
 		return nil, err
 	}
-	args["status"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "startTimeMillis",
-		ec.unmarshalOLong2ᚖint64)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "startTimeMillis", (*executionContext).unmarshalOLong2ᚖint64); err != nil {
 		return nil, err
 	}
-	args["startTimeMillis"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "endTimeMillis",
-		ec.unmarshalOLong2ᚖint64)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "endTimeMillis", (*executionContext).unmarshalOLong2ᚖint64); err != nil {
 		return nil, err
 	}
-	args["endTimeMillis"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
-		ec.unmarshalOFilterInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFilterInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "filter", (*executionContext).unmarshalOFilterInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFilterInput); err != nil {
 		return nil, err
 	}
-	args["filter"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "limit",
-		ec.unmarshalOInt2ᚖint)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "limit", (*executionContext).unmarshalOInt2ᚖint); err != nil {
 		return nil, err
 	}
-	args["limit"] = arg4
 	return args, nil
 }
 
@@ -84,1298 +57,492 @@ func (ec *executionContext) field_Assertion_runEvents_args(ctx context.Context, 
 // region    **************************** field.gotpl *****************************
 
 func (ec *executionContext) _Assertion_urn(ctx context.Context, field graphql.CollectedField, obj *object.Assertion) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAssertion,
-		func(ctx context.Context) (any, error) {
-			return obj.URN, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfAssertion, func(ctx context.Context) (any, error) {
+		return obj.URN, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _Assertion_type(ctx context.Context, field graphql.CollectedField, obj *object.Assertion) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAssertion,
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfAssertion, func(ctx context.Context) (any, error) {
+		return obj.Type, nil
+	}, (*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType, true)
 }
 
 func (ec *executionContext) _Assertion_platform(ctx context.Context, field graphql.CollectedField, obj *object.Assertion) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAssertionMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Platform(ctx)
-		},
-		nil,
-		ec.marshalNDataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatform,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfAssertionMethod, func(ctx context.Context) (any, error) {
+		return obj.Platform(ctx)
+	}, (*executionContext).marshalNDataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatform, true)
 }
 
 func (ec *executionContext) _Assertion_info(ctx context.Context, field graphql.CollectedField, obj *object.Assertion) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAssertionMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Info(ctx)
-		},
-		nil,
-		ec.marshalOAssertionInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionInfo,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfAssertionMethod, func(ctx context.Context) (any, error) {
+		return obj.Info(ctx)
+	}, (*executionContext).marshalOAssertionInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionInfo, false)
 }
 
 func (ec *executionContext) _Assertion_runEvents(ctx context.Context, field graphql.CollectedField, obj *object.Assertion) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Assertion_runEvents,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return obj.RunEvents(ctx, fc.Args["status"].(*object.AssertionRunStatus), fc.Args["startTimeMillis"].(*int64), fc.Args["endTimeMillis"].(*int64), fc.Args["filter"].(*object.FilterInput), fc.Args["limit"].(*int))
-		},
-		nil,
-		ec.marshalOAssertionRunEventsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionRunEventsResult,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Assertion_runEvents, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return obj.RunEvents(ctx, fc.Args["status"].(*object.AssertionRunStatus), fc.Args["startTimeMillis"].(*int64), fc.Args["endTimeMillis"].(*int64), fc.Args["filter"].(*object.FilterInput), fc.Args["limit"].(*int))
+	}, (*executionContext).marshalOAssertionRunEventsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionRunEventsResult, false)
 }
 func (ec *executionContext) fieldContext_Assertion_runEvents(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Assertion",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Assertion_runEvents_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Assertion_runEvents_args)
 }
 
 func (ec *executionContext) _Assertion_relationships(ctx context.Context, field graphql.CollectedField, obj *object.Assertion) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Assertion_relationships,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-		},
-		nil,
-		ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Assertion_relationships, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+	}, (*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult, false)
 }
 func (ec *executionContext) fieldContext_Assertion_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Assertion",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Assertion_relationships_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Assertion_relationships_args)
 }
 
 func (ec *executionContext) _Assertion_lineage(ctx context.Context, field graphql.CollectedField, obj *object.Assertion) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Assertion_lineage,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return obj.Lineage(ctx, fc.Args["input"].(object.LineageInput))
-		},
-		nil,
-		ec.marshalOEntityLineageResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityLineageResult,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Assertion_lineage, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return obj.Lineage(ctx, fc.Args["input"].(object.LineageInput))
+	}, (*executionContext).marshalOEntityLineageResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityLineageResult, false)
 }
 func (ec *executionContext) fieldContext_Assertion_lineage(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Assertion",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Assertion_lineage_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Assertion_lineage_args)
 }
 
 func (ec *executionContext) _Assertion_dataPlatformInstance(ctx context.Context, field graphql.CollectedField, obj *object.Assertion) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAssertionMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.DataPlatformInstance(ctx)
-		},
-		nil,
-		ec.marshalODataPlatformInstance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatformInstance,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfAssertionMethod, func(ctx context.Context) (any, error) {
+		return obj.DataPlatformInstance(ctx)
+	}, (*executionContext).marshalODataPlatformInstance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatformInstance, false)
 }
 
 func (ec *executionContext) _Assertion_tags(ctx context.Context, field graphql.CollectedField, obj *object.Assertion) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAssertionMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Tags(ctx)
-		},
-		nil,
-		ec.marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfAssertionMethod, func(ctx context.Context) (any, error) {
+		return obj.Tags(ctx)
+	}, (*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags, false)
 }
 
 func (ec *executionContext) _AssertionInfo_type(ctx context.Context, field graphql.CollectedField, obj *object.AssertionInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAssertionInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		ec.marshalNAssertionType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionType,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfAssertionInfo, func(ctx context.Context) (any, error) {
+		return obj.Type, nil
+	}, (*executionContext).marshalNAssertionType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionType, true)
 }
 
 func (ec *executionContext) _AssertionInfo_entityUrn(ctx context.Context, field graphql.CollectedField, obj *object.AssertionInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAssertionInfoMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.EntityURN(), nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfAssertionInfoMethod, func(ctx context.Context) (any, error) {
+		return obj.EntityURN(), nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _AssertionInfo_datasetAssertion(ctx context.Context, field graphql.CollectedField, obj *object.AssertionInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAssertionInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.DatasetAssertion, nil
-		},
-		nil,
-		ec.marshalODatasetAssertionInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetAssertionInfo,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfAssertionInfo, func(ctx context.Context) (any, error) {
+		return obj.DatasetAssertion, nil
+	}, (*executionContext).marshalODatasetAssertionInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetAssertionInfo, false)
 }
 
 func (ec *executionContext) _AssertionInfo_freshnessAssertion(ctx context.Context, field graphql.CollectedField, obj *object.AssertionInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAssertionInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.FreshnessAssertion, nil
-		},
-		nil,
-		ec.marshalOFreshnessAssertionInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFreshnessAssertionInfo,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfAssertionInfo, func(ctx context.Context) (any, error) {
+		return obj.FreshnessAssertion, nil
+	}, (*executionContext).marshalOFreshnessAssertionInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFreshnessAssertionInfo, false)
 }
 
 func (ec *executionContext) _AssertionInfo_schemaAssertion(ctx context.Context, field graphql.CollectedField, obj *object.AssertionInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAssertionInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.SchemaAssertion, nil
-		},
-		nil,
-		ec.marshalOSchemaAssertionInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaAssertionInfo,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfAssertionInfo, func(ctx context.Context) (any, error) {
+		return obj.SchemaAssertion, nil
+	}, (*executionContext).marshalOSchemaAssertionInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaAssertionInfo, false)
 }
 
 func (ec *executionContext) _AssertionInfo_fieldAssertion(ctx context.Context, field graphql.CollectedField, obj *object.AssertionInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAssertionInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.FieldAssertion, nil
-		},
-		nil,
-		ec.marshalOFieldAssertionInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFieldAssertionInfo,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfAssertionInfo, func(ctx context.Context) (any, error) {
+		return obj.FieldAssertion, nil
+	}, (*executionContext).marshalOFieldAssertionInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFieldAssertionInfo, false)
 }
 
 func (ec *executionContext) _AssertionInfo_volumeAssertion(ctx context.Context, field graphql.CollectedField, obj *object.AssertionInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAssertionInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.VolumeAssertion, nil
-		},
-		nil,
-		ec.marshalOVolumeAssertionInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐVolumeAssertionInfo,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfAssertionInfo, func(ctx context.Context) (any, error) {
+		return obj.VolumeAssertion, nil
+	}, (*executionContext).marshalOVolumeAssertionInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐVolumeAssertionInfo, false)
 }
 
 func (ec *executionContext) _AssertionInfo_sqlAssertion(ctx context.Context, field graphql.CollectedField, obj *object.AssertionInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAssertionInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.SQLAssertion, nil
-		},
-		nil,
-		ec.marshalOSqlAssertionInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSQLAssertionInfo,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfAssertionInfo, func(ctx context.Context) (any, error) {
+		return obj.SQLAssertion, nil
+	}, (*executionContext).marshalOSqlAssertionInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSQLAssertionInfo, false)
 }
 
 func (ec *executionContext) _AssertionInfo_customAssertion(ctx context.Context, field graphql.CollectedField, obj *object.AssertionInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAssertionInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.CustomAssertion, nil
-		},
-		nil,
-		ec.marshalOCustomAssertionInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomAssertionInfo,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfAssertionInfo, func(ctx context.Context) (any, error) {
+		return obj.CustomAssertion, nil
+	}, (*executionContext).marshalOCustomAssertionInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomAssertionInfo, false)
 }
 
 func (ec *executionContext) _AssertionInfo_description(ctx context.Context, field graphql.CollectedField, obj *object.AssertionInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAssertionInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.Description, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfAssertionInfo, func(ctx context.Context) (any, error) {
+		return obj.Description, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _AssertionInfo_note(ctx context.Context, field graphql.CollectedField, obj *object.AssertionInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAssertionInfoMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Note(ctx)
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfAssertionInfoMethod, func(ctx context.Context) (any, error) {
+		return obj.Note(ctx)
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _AssertionInfo_externalUrl(ctx context.Context, field graphql.CollectedField, obj *object.AssertionInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAssertionInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.ExternalURL, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfAssertionInfo, func(ctx context.Context) (any, error) {
+		return obj.ExternalURL, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _AssertionInfo_source(ctx context.Context, field graphql.CollectedField, obj *object.AssertionInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAssertionInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.Source, nil
-		},
-		nil,
-		ec.marshalOAssertionSource2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionSource,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfAssertionInfo, func(ctx context.Context) (any, error) {
+		return obj.Source, nil
+	}, (*executionContext).marshalOAssertionSource2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionSource, false)
 }
 
 func (ec *executionContext) _AssertionInfo_lastUpdated(ctx context.Context, field graphql.CollectedField, obj *object.AssertionInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAssertionInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.LastUpdated, nil
-		},
-		nil,
-		ec.marshalOAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfAssertionInfo, func(ctx context.Context) (any, error) {
+		return obj.LastUpdated, nil
+	}, (*executionContext).marshalOAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp, false)
 }
 
 func (ec *executionContext) _AssertionResult_type(ctx context.Context, field graphql.CollectedField, obj *object.AssertionResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAssertionResult,
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		ec.marshalNAssertionResultType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionResultType,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfAssertionResult, func(ctx context.Context) (any, error) {
+		return obj.Type, nil
+	}, (*executionContext).marshalNAssertionResultType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionResultType, true)
 }
 
 func (ec *executionContext) _AssertionResult_rowCount(ctx context.Context, field graphql.CollectedField, obj *object.AssertionResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAssertionResult,
-		func(ctx context.Context) (any, error) {
-			return obj.RowCount, nil
-		},
-		nil,
-		ec.marshalOLong2ᚖint64,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfAssertionResult, func(ctx context.Context) (any, error) {
+		return obj.RowCount, nil
+	}, (*executionContext).marshalOLong2ᚖint64, false)
 }
 
 func (ec *executionContext) _AssertionResult_missingCount(ctx context.Context, field graphql.CollectedField, obj *object.AssertionResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAssertionResult,
-		func(ctx context.Context) (any, error) {
-			return obj.MissingCount, nil
-		},
-		nil,
-		ec.marshalOLong2ᚖint64,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfAssertionResult, func(ctx context.Context) (any, error) {
+		return obj.MissingCount, nil
+	}, (*executionContext).marshalOLong2ᚖint64, false)
 }
 
 func (ec *executionContext) _AssertionResult_unexpectedCount(ctx context.Context, field graphql.CollectedField, obj *object.AssertionResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAssertionResult,
-		func(ctx context.Context) (any, error) {
-			return obj.UnexpectedCount, nil
-		},
-		nil,
-		ec.marshalOLong2ᚖint64,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfAssertionResult, func(ctx context.Context) (any, error) {
+		return obj.UnexpectedCount, nil
+	}, (*executionContext).marshalOLong2ᚖint64, false)
 }
 
 func (ec *executionContext) _AssertionResult_actualAggValue(ctx context.Context, field graphql.CollectedField, obj *object.AssertionResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAssertionResult,
-		func(ctx context.Context) (any, error) {
-			return obj.ActualAggValue, nil
-		},
-		nil,
-		ec.marshalOFloat2ᚖfloat64,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfAssertionResult, func(ctx context.Context) (any, error) {
+		return obj.ActualAggValue, nil
+	}, (*executionContext).marshalOFloat2ᚖfloat64, false)
 }
 
 func (ec *executionContext) _AssertionResult_externalUrl(ctx context.Context, field graphql.CollectedField, obj *object.AssertionResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAssertionResult,
-		func(ctx context.Context) (any, error) {
-			return obj.ExternalURL, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfAssertionResult, func(ctx context.Context) (any, error) {
+		return obj.ExternalURL, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _AssertionResult_nativeResults(ctx context.Context, field graphql.CollectedField, obj *object.AssertionResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAssertionResultMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.NativeResults(), nil
-		},
-		nil,
-		ec.marshalOStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryᚄ,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfAssertionResultMethod, func(ctx context.Context) (any, error) {
+		return obj.NativeResults(), nil
+	}, (*executionContext).marshalOStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryᚄ, false)
 }
 
 func (ec *executionContext) _AssertionResult_severity(ctx context.Context, field graphql.CollectedField, obj *object.AssertionResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAssertionResult,
-		func(ctx context.Context) (any, error) {
-			return obj.Severity, nil
-		},
-		nil,
-		ec.marshalOAssertionResultSeverity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionResultSeverity,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfAssertionResult, func(ctx context.Context) (any, error) {
+		return obj.Severity, nil
+	}, (*executionContext).marshalOAssertionResultSeverity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionResultSeverity, false)
 }
 
 func (ec *executionContext) _AssertionResult_error(ctx context.Context, field graphql.CollectedField, obj *object.AssertionResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAssertionResult,
-		func(ctx context.Context) (any, error) {
-			return obj.Error, nil
-		},
-		nil,
-		ec.marshalOAssertionResultError2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionResultError,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfAssertionResult, func(ctx context.Context) (any, error) {
+		return obj.Error, nil
+	}, (*executionContext).marshalOAssertionResultError2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionResultError, false)
 }
 
 func (ec *executionContext) _AssertionRunEvent_timestampMillis(ctx context.Context, field graphql.CollectedField, obj *object.AssertionRunEvent) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAssertionRunEvent,
-		func(ctx context.Context) (any, error) {
-			return obj.TimestampMillis, nil
-		},
-		nil,
-		ec.marshalNLong2int64,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfAssertionRunEvent, func(ctx context.Context) (any, error) {
+		return obj.TimestampMillis, nil
+	}, (*executionContext).marshalNLong2int64, true)
 }
 
 func (ec *executionContext) _AssertionRunEvent_assertionUrn(ctx context.Context, field graphql.CollectedField, obj *object.AssertionRunEvent) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAssertionRunEvent,
-		func(ctx context.Context) (any, error) {
-			return obj.AssertionURN, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfAssertionRunEvent, func(ctx context.Context) (any, error) {
+		return obj.AssertionURN, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _AssertionRunEvent_asserteeUrn(ctx context.Context, field graphql.CollectedField, obj *object.AssertionRunEvent) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAssertionRunEvent,
-		func(ctx context.Context) (any, error) {
-			return obj.AsserteeURN, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfAssertionRunEvent, func(ctx context.Context) (any, error) {
+		return obj.AsserteeURN, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _AssertionRunEvent_runId(ctx context.Context, field graphql.CollectedField, obj *object.AssertionRunEvent) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAssertionRunEvent,
-		func(ctx context.Context) (any, error) {
-			return obj.RunID, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfAssertionRunEvent, func(ctx context.Context) (any, error) {
+		return obj.RunID, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _AssertionRunEvent_status(ctx context.Context, field graphql.CollectedField, obj *object.AssertionRunEvent) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAssertionRunEvent,
-		func(ctx context.Context) (any, error) {
-			return obj.Status, nil
-		},
-		nil,
-		ec.marshalNAssertionRunStatus2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionRunStatus,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfAssertionRunEvent, func(ctx context.Context) (any, error) {
+		return obj.Status, nil
+	}, (*executionContext).marshalNAssertionRunStatus2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionRunStatus, true)
 }
 
 func (ec *executionContext) _AssertionRunEvent_batchSpec(ctx context.Context, field graphql.CollectedField, obj *object.AssertionRunEvent) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAssertionRunEvent,
-		func(ctx context.Context) (any, error) {
-			return obj.BatchSpec, nil
-		},
-		nil,
-		ec.marshalOBatchSpec2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchSpec,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfAssertionRunEvent, func(ctx context.Context) (any, error) {
+		return obj.BatchSpec, nil
+	}, (*executionContext).marshalOBatchSpec2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchSpec, false)
 }
 
 func (ec *executionContext) _AssertionRunEvent_partitionSpec(ctx context.Context, field graphql.CollectedField, obj *object.AssertionRunEvent) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAssertionRunEventMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.PartitionSpec(), nil
-		},
-		nil,
-		ec.marshalOPartitionSpec2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPartitionSpec,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfAssertionRunEventMethod, func(ctx context.Context) (any, error) {
+		return obj.PartitionSpec(), nil
+	}, (*executionContext).marshalOPartitionSpec2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPartitionSpec, false)
 }
 
 func (ec *executionContext) _AssertionRunEvent_runtimeContext(ctx context.Context, field graphql.CollectedField, obj *object.AssertionRunEvent) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAssertionRunEventMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.RuntimeContext(), nil
-		},
-		nil,
-		ec.marshalOStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryᚄ,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfAssertionRunEventMethod, func(ctx context.Context) (any, error) {
+		return obj.RuntimeContext(), nil
+	}, (*executionContext).marshalOStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryᚄ, false)
 }
 
 func (ec *executionContext) _AssertionRunEvent_result(ctx context.Context, field graphql.CollectedField, obj *object.AssertionRunEvent) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAssertionRunEvent,
-		func(ctx context.Context) (any, error) {
-			return obj.Result, nil
-		},
-		nil,
-		ec.marshalOAssertionResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionResult,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfAssertionRunEvent, func(ctx context.Context) (any, error) {
+		return obj.Result, nil
+	}, (*executionContext).marshalOAssertionResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionResult, false)
 }
 
 func (ec *executionContext) _AssertionRunEventsResult_total(ctx context.Context, field graphql.CollectedField, obj *object.AssertionRunEventsResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAssertionRunEventsResult,
-		func(ctx context.Context) (any, error) {
-			return obj.Total, nil
-		},
-		nil,
-		ec.marshalNInt2int,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfAssertionRunEventsResult, func(ctx context.Context) (any, error) {
+		return obj.Total, nil
+	}, (*executionContext).marshalNInt2int, true)
 }
 
 func (ec *executionContext) _AssertionRunEventsResult_failed(ctx context.Context, field graphql.CollectedField, obj *object.AssertionRunEventsResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAssertionRunEventsResult,
-		func(ctx context.Context) (any, error) {
-			return obj.Failed, nil
-		},
-		nil,
-		ec.marshalNInt2int,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfAssertionRunEventsResult, func(ctx context.Context) (any, error) {
+		return obj.Failed, nil
+	}, (*executionContext).marshalNInt2int, true)
 }
 
 func (ec *executionContext) _AssertionRunEventsResult_succeeded(ctx context.Context, field graphql.CollectedField, obj *object.AssertionRunEventsResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAssertionRunEventsResult,
-		func(ctx context.Context) (any, error) {
-			return obj.Succeeded, nil
-		},
-		nil,
-		ec.marshalNInt2int,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfAssertionRunEventsResult, func(ctx context.Context) (any, error) {
+		return obj.Succeeded, nil
+	}, (*executionContext).marshalNInt2int, true)
 }
 
 func (ec *executionContext) _AssertionRunEventsResult_runEvents(ctx context.Context, field graphql.CollectedField, obj *object.AssertionRunEventsResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAssertionRunEventsResult,
-		func(ctx context.Context) (any, error) {
-			return obj.RunEvents, nil
-		},
-		nil,
-		ec.marshalNAssertionRunEvent2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionRunEventᚄ,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfAssertionRunEventsResult, func(ctx context.Context) (any, error) {
+		return obj.RunEvents, nil
+	}, (*executionContext).marshalNAssertionRunEvent2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionRunEventᚄ, true)
 }
 
 func (ec *executionContext) _AssertionStdParameter_value(ctx context.Context, field graphql.CollectedField, obj *object.AssertionStdParameter) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAssertionStdParameter,
-		func(ctx context.Context) (any, error) {
-			return obj.Value, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfAssertionStdParameter, func(ctx context.Context) (any, error) {
+		return obj.Value, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _AssertionStdParameter_type(ctx context.Context, field graphql.CollectedField, obj *object.AssertionStdParameter) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAssertionStdParameter,
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		ec.marshalNAssertionStdParameterType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdParameterType,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfAssertionStdParameter, func(ctx context.Context) (any, error) {
+		return obj.Type, nil
+	}, (*executionContext).marshalNAssertionStdParameterType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdParameterType, true)
 }
 
 func (ec *executionContext) _AssertionStdParameters_value(ctx context.Context, field graphql.CollectedField, obj *object.AssertionStdParameters) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAssertionStdParameters,
-		func(ctx context.Context) (any, error) {
-			return obj.Value, nil
-		},
-		nil,
-		ec.marshalOAssertionStdParameter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdParameter,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfAssertionStdParameters, func(ctx context.Context) (any, error) {
+		return obj.Value, nil
+	}, (*executionContext).marshalOAssertionStdParameter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdParameter, false)
 }
 
 func (ec *executionContext) _AssertionStdParameters_maxValue(ctx context.Context, field graphql.CollectedField, obj *object.AssertionStdParameters) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAssertionStdParameters,
-		func(ctx context.Context) (any, error) {
-			return obj.MaxValue, nil
-		},
-		nil,
-		ec.marshalOAssertionStdParameter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdParameter,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfAssertionStdParameters, func(ctx context.Context) (any, error) {
+		return obj.MaxValue, nil
+	}, (*executionContext).marshalOAssertionStdParameter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdParameter, false)
 }
 
 func (ec *executionContext) _AssertionStdParameters_minValue(ctx context.Context, field graphql.CollectedField, obj *object.AssertionStdParameters) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAssertionStdParameters,
-		func(ctx context.Context) (any, error) {
-			return obj.MinValue, nil
-		},
-		nil,
-		ec.marshalOAssertionStdParameter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdParameter,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfAssertionStdParameters, func(ctx context.Context) (any, error) {
+		return obj.MinValue, nil
+	}, (*executionContext).marshalOAssertionStdParameter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdParameter, false)
 }
 
 func (ec *executionContext) _BatchSpec_nativeBatchId(ctx context.Context, field graphql.CollectedField, obj *object.BatchSpec) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfBatchSpec,
-		func(ctx context.Context) (any, error) {
-			return obj.NativeBatchID, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfBatchSpec, func(ctx context.Context) (any, error) {
+		return obj.NativeBatchID, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _BatchSpec_query(ctx context.Context, field graphql.CollectedField, obj *object.BatchSpec) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfBatchSpec,
-		func(ctx context.Context) (any, error) {
-			return obj.Query, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfBatchSpec, func(ctx context.Context) (any, error) {
+		return obj.Query, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _BatchSpec_limit(ctx context.Context, field graphql.CollectedField, obj *object.BatchSpec) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfBatchSpec,
-		func(ctx context.Context) (any, error) {
-			return obj.Limit, nil
-		},
-		nil,
-		ec.marshalOInt2ᚖint,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfBatchSpec, func(ctx context.Context) (any, error) {
+		return obj.Limit, nil
+	}, (*executionContext).marshalOInt2ᚖint, false)
 }
 
 func (ec *executionContext) _BatchSpec_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.BatchSpec) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfBatchSpecMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.CustomProperties(), nil
-		},
-		nil,
-		ec.marshalOStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryᚄ,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfBatchSpecMethod, func(ctx context.Context) (any, error) {
+		return obj.CustomProperties(), nil
+	}, (*executionContext).marshalOStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryᚄ, false)
 }
 
 func (ec *executionContext) _DatasetAssertionInfo_datasetUrn(ctx context.Context, field graphql.CollectedField, obj *object.DatasetAssertionInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDatasetAssertionInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.DatasetURN, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfDatasetAssertionInfo, func(ctx context.Context) (any, error) {
+		return obj.DatasetURN, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _DatasetAssertionInfo_scope(ctx context.Context, field graphql.CollectedField, obj *object.DatasetAssertionInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDatasetAssertionInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.Scope, nil
-		},
-		nil,
-		ec.marshalNDatasetAssertionScope2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetAssertionScope,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfDatasetAssertionInfo, func(ctx context.Context) (any, error) {
+		return obj.Scope, nil
+	}, (*executionContext).marshalNDatasetAssertionScope2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetAssertionScope, true)
 }
 
 func (ec *executionContext) _DatasetAssertionInfo_fields(ctx context.Context, field graphql.CollectedField, obj *object.DatasetAssertionInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDatasetAssertionInfoMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Fields(), nil
-		},
-		nil,
-		ec.marshalOSchemaFieldRef2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldRefᚄ,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDatasetAssertionInfoMethod, func(ctx context.Context) (any, error) {
+		return obj.Fields(), nil
+	}, (*executionContext).marshalOSchemaFieldRef2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldRefᚄ, false)
 }
 
 func (ec *executionContext) _DatasetAssertionInfo_aggregation(ctx context.Context, field graphql.CollectedField, obj *object.DatasetAssertionInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDatasetAssertionInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.Aggregation, nil
-		},
-		nil,
-		ec.marshalOAssertionStdAggregation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdAggregation,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDatasetAssertionInfo, func(ctx context.Context) (any, error) {
+		return obj.Aggregation, nil
+	}, (*executionContext).marshalOAssertionStdAggregation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdAggregation, false)
 }
 
 func (ec *executionContext) _DatasetAssertionInfo_operator(ctx context.Context, field graphql.CollectedField, obj *object.DatasetAssertionInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDatasetAssertionInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.Operator, nil
-		},
-		nil,
-		ec.marshalNAssertionStdOperator2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdOperator,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfDatasetAssertionInfo, func(ctx context.Context) (any, error) {
+		return obj.Operator, nil
+	}, (*executionContext).marshalNAssertionStdOperator2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdOperator, true)
 }
 
 func (ec *executionContext) _DatasetAssertionInfo_parameters(ctx context.Context, field graphql.CollectedField, obj *object.DatasetAssertionInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDatasetAssertionInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.Parameters, nil
-		},
-		nil,
-		ec.marshalOAssertionStdParameters2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdParameters,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDatasetAssertionInfo, func(ctx context.Context) (any, error) {
+		return obj.Parameters, nil
+	}, (*executionContext).marshalOAssertionStdParameters2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdParameters, false)
 }
 
 func (ec *executionContext) _DatasetAssertionInfo_nativeType(ctx context.Context, field graphql.CollectedField, obj *object.DatasetAssertionInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDatasetAssertionInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.NativeType, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDatasetAssertionInfo, func(ctx context.Context) (any, error) {
+		return obj.NativeType, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _DatasetAssertionInfo_nativeParameters(ctx context.Context, field graphql.CollectedField, obj *object.DatasetAssertionInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDatasetAssertionInfoMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.NativeParameters(), nil
-		},
-		nil,
-		ec.marshalOStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryᚄ,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDatasetAssertionInfoMethod, func(ctx context.Context) (any, error) {
+		return obj.NativeParameters(), nil
+	}, (*executionContext).marshalOStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryᚄ, false)
 }
 
 func (ec *executionContext) _DatasetAssertionInfo_logic(ctx context.Context, field graphql.CollectedField, obj *object.DatasetAssertionInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDatasetAssertionInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.Logic, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDatasetAssertionInfo, func(ctx context.Context) (any, error) {
+		return obj.Logic, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _EntityAssertionsResult_start(ctx context.Context, field graphql.CollectedField, obj *object.EntityAssertionsResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfEntityAssertionsResult,
-		func(ctx context.Context) (any, error) {
-			return obj.Start, nil
-		},
-		nil,
-		ec.marshalNInt2int,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfEntityAssertionsResult, func(ctx context.Context) (any, error) {
+		return obj.Start, nil
+	}, (*executionContext).marshalNInt2int, true)
 }
 
 func (ec *executionContext) _EntityAssertionsResult_count(ctx context.Context, field graphql.CollectedField, obj *object.EntityAssertionsResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfEntityAssertionsResult,
-		func(ctx context.Context) (any, error) {
-			return obj.Count, nil
-		},
-		nil,
-		ec.marshalNInt2int,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfEntityAssertionsResult, func(ctx context.Context) (any, error) {
+		return obj.Count, nil
+	}, (*executionContext).marshalNInt2int, true)
 }
 
 func (ec *executionContext) _EntityAssertionsResult_total(ctx context.Context, field graphql.CollectedField, obj *object.EntityAssertionsResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfEntityAssertionsResult,
-		func(ctx context.Context) (any, error) {
-			return obj.Total, nil
-		},
-		nil,
-		ec.marshalNInt2int,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfEntityAssertionsResult, func(ctx context.Context) (any, error) {
+		return obj.Total, nil
+	}, (*executionContext).marshalNInt2int, true)
 }
 
 func (ec *executionContext) _EntityAssertionsResult_assertions(ctx context.Context, field graphql.CollectedField, obj *object.EntityAssertionsResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfEntityAssertionsResult,
-		func(ctx context.Context) (any, error) {
-			return obj.Assertions, nil
-		},
-		nil,
-		ec.marshalNAssertion2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionᚄ,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfEntityAssertionsResult, func(ctx context.Context) (any, error) {
+		return obj.Assertions, nil
+	}, (*executionContext).marshalNAssertion2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionᚄ, true)
 }
 
 func (ec *executionContext) _Health_type(ctx context.Context, field graphql.CollectedField, obj *object.Health) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfHealth,
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		ec.marshalNHealthStatusType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐHealthStatusType,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfHealth, func(ctx context.Context) (any, error) {
+		return obj.Type, nil
+	}, (*executionContext).marshalNHealthStatusType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐHealthStatusType, true)
 }
 
 func (ec *executionContext) _Health_status(ctx context.Context, field graphql.CollectedField, obj *object.Health) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfHealth,
-		func(ctx context.Context) (any, error) {
-			return obj.Status, nil
-		},
-		nil,
-		ec.marshalNHealthStatus2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐHealthStatus,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfHealth, func(ctx context.Context) (any, error) {
+		return obj.Status, nil
+	}, (*executionContext).marshalNHealthStatus2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐHealthStatus, true)
 }
 
 func (ec *executionContext) _Health_message(ctx context.Context, field graphql.CollectedField, obj *object.Health) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfHealth,
-		func(ctx context.Context) (any, error) {
-			return obj.Message, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfHealth, func(ctx context.Context) (any, error) {
+		return obj.Message, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _Health_causes(ctx context.Context, field graphql.CollectedField, obj *object.Health) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfHealth,
-		func(ctx context.Context) (any, error) {
-			return obj.Causes, nil
-		},
-		nil,
-		ec.marshalOString2ᚕstringᚄ,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfHealth, func(ctx context.Context) (any, error) {
+		return obj.Causes, nil
+	}, (*executionContext).marshalOString2ᚕstringᚄ, false)
 }
 
 func (ec *executionContext) _RunAssertionResult_assertion(ctx context.Context, field graphql.CollectedField, obj *object.RunAssertionResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfRunAssertionResult,
-		func(ctx context.Context) (any, error) {
-			return obj.Assertion, nil
-		},
-		nil,
-		ec.marshalNAssertion2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertion,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfRunAssertionResult, func(ctx context.Context) (any, error) {
+		return obj.Assertion, nil
+	}, (*executionContext).marshalNAssertion2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertion, true)
 }
 
 func (ec *executionContext) _RunAssertionResult_result(ctx context.Context, field graphql.CollectedField, obj *object.RunAssertionResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfRunAssertionResult,
-		func(ctx context.Context) (any, error) {
-			return obj.Result, nil
-		},
-		nil,
-		ec.marshalOAssertionResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionResult,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfRunAssertionResult, func(ctx context.Context) (any, error) {
+		return obj.Result, nil
+	}, (*executionContext).marshalOAssertionResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionResult, false)
 }
 
 func (ec *executionContext) _RunAssertionsResult_passingCount(ctx context.Context, field graphql.CollectedField, obj *object.RunAssertionsResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfRunAssertionsResult,
-		func(ctx context.Context) (any, error) {
-			return obj.PassingCount, nil
-		},
-		nil,
-		ec.marshalNInt2int,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfRunAssertionsResult, func(ctx context.Context) (any, error) {
+		return obj.PassingCount, nil
+	}, (*executionContext).marshalNInt2int, true)
 }
 
 func (ec *executionContext) _RunAssertionsResult_failingCount(ctx context.Context, field graphql.CollectedField, obj *object.RunAssertionsResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfRunAssertionsResult,
-		func(ctx context.Context) (any, error) {
-			return obj.FailingCount, nil
-		},
-		nil,
-		ec.marshalNInt2int,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfRunAssertionsResult, func(ctx context.Context) (any, error) {
+		return obj.FailingCount, nil
+	}, (*executionContext).marshalNInt2int, true)
 }
 
 func (ec *executionContext) _RunAssertionsResult_errorCount(ctx context.Context, field graphql.CollectedField, obj *object.RunAssertionsResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfRunAssertionsResult,
-		func(ctx context.Context) (any, error) {
-			return obj.ErrorCount, nil
-		},
-		nil,
-		ec.marshalNInt2int,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfRunAssertionsResult, func(ctx context.Context) (any, error) {
+		return obj.ErrorCount, nil
+	}, (*executionContext).marshalNInt2int, true)
 }
 
 func (ec *executionContext) _RunAssertionsResult_results(ctx context.Context, field graphql.CollectedField, obj *object.RunAssertionsResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfRunAssertionsResult,
-		func(ctx context.Context) (any, error) {
-			return obj.Results, nil
-		},
-		nil,
-		ec.marshalNRunAssertionResult2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRunAssertionResultᚄ,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfRunAssertionsResult, func(ctx context.Context) (any, error) {
+		return obj.Results, nil
+	}, (*executionContext).marshalNRunAssertionResult2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRunAssertionResultᚄ, true)
 }
 
 // endregion **************************** field.gotpl *****************************
@@ -1393,750 +560,311 @@ func (ec *executionContext) _RunAssertionsResult_results(ctx context.Context, fi
 var assertionImplementors = []string{"Assertion", "EntityWithRelationships", "Entity"}
 
 func (ec *executionContext) _Assertion(ctx context.Context, sel ast.SelectionSet, obj *object.Assertion) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, assertionImplementors)
+	return resolveObject(ctx, ec, sel, obj, "Assertion", assertionImplementors, fieldOf_Assertion)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("Assertion")
-		case "urn":
-			out.Values[i] = ec._Assertion_urn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._Assertion_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "platform":
-			out.Values[i] = ec._Assertion_platform(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "info":
-			out.Values[i] = ec._Assertion_info(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "runEvents":
-			out.Values[i] = ec._Assertion_runEvents(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "relationships":
-			out.Values[i] = ec._Assertion_relationships(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "lineage":
-			out.Values[i] = ec._Assertion_lineage(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "dataPlatformInstance":
-			out.Values[i] = ec._Assertion_dataPlatformInstance(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "tags":
-			out.Values[i] = ec._Assertion_tags(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_Assertion(name string) (resolve fieldOf[*object.Assertion], never bool) {
+	switch name {
+	case "urn":
+		return (*executionContext)._Assertion_urn, true
+	case "type":
+		return (*executionContext)._Assertion_type, true
+	case "platform":
+		return (*executionContext)._Assertion_platform, true
+	case "info":
+		return (*executionContext)._Assertion_info, false
+	case "runEvents":
+		return (*executionContext)._Assertion_runEvents, false
+	case "relationships":
+		return (*executionContext)._Assertion_relationships, false
+	case "lineage":
+		return (*executionContext)._Assertion_lineage, false
+	case "dataPlatformInstance":
+		return (*executionContext)._Assertion_dataPlatformInstance, false
+	case "tags":
+		return (*executionContext)._Assertion_tags, false
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var assertionInfoImplementors = []string{"AssertionInfo"}
 
 func (ec *executionContext) _AssertionInfo(ctx context.Context, sel ast.SelectionSet, obj *object.AssertionInfo) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, assertionInfoImplementors)
+	return resolveObject(ctx, ec, sel, obj, "AssertionInfo", assertionInfoImplementors, fieldOf_AssertionInfo)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("AssertionInfo")
-		case "type":
-			out.Values[i] = ec._AssertionInfo_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "entityUrn":
-			out.Values[i] = ec._AssertionInfo_entityUrn(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "datasetAssertion":
-			out.Values[i] = ec._AssertionInfo_datasetAssertion(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "freshnessAssertion":
-			out.Values[i] = ec._AssertionInfo_freshnessAssertion(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "schemaAssertion":
-			out.Values[i] = ec._AssertionInfo_schemaAssertion(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "fieldAssertion":
-			out.Values[i] = ec._AssertionInfo_fieldAssertion(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "volumeAssertion":
-			out.Values[i] = ec._AssertionInfo_volumeAssertion(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "sqlAssertion":
-			out.Values[i] = ec._AssertionInfo_sqlAssertion(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "customAssertion":
-			out.Values[i] = ec._AssertionInfo_customAssertion(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "description":
-			out.Values[i] = ec._AssertionInfo_description(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "note":
-			out.Values[i] = ec._AssertionInfo_note(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "externalUrl":
-			out.Values[i] = ec._AssertionInfo_externalUrl(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "source":
-			out.Values[i] = ec._AssertionInfo_source(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "lastUpdated":
-			out.Values[i] = ec._AssertionInfo_lastUpdated(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_AssertionInfo(name string) (resolve fieldOf[*object.AssertionInfo], never bool) {
+	switch name {
+	case "type":
+		return (*executionContext)._AssertionInfo_type, true
+	case "entityUrn":
+		return (*executionContext)._AssertionInfo_entityUrn, false
+	case "datasetAssertion":
+		return (*executionContext)._AssertionInfo_datasetAssertion, false
+	case "freshnessAssertion":
+		return (*executionContext)._AssertionInfo_freshnessAssertion, false
+	case "schemaAssertion":
+		return (*executionContext)._AssertionInfo_schemaAssertion, false
+	case "fieldAssertion":
+		return (*executionContext)._AssertionInfo_fieldAssertion, false
+	case "volumeAssertion":
+		return (*executionContext)._AssertionInfo_volumeAssertion, false
+	case "sqlAssertion":
+		return (*executionContext)._AssertionInfo_sqlAssertion, false
+	case "customAssertion":
+		return (*executionContext)._AssertionInfo_customAssertion, false
+	case "description":
+		return (*executionContext)._AssertionInfo_description, false
+	case "note":
+		return (*executionContext)._AssertionInfo_note, false
+	case "externalUrl":
+		return (*executionContext)._AssertionInfo_externalUrl, false
+	case "source":
+		return (*executionContext)._AssertionInfo_source, false
+	case "lastUpdated":
+		return (*executionContext)._AssertionInfo_lastUpdated, false
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var assertionResultImplementors = []string{"AssertionResult"}
 
 func (ec *executionContext) _AssertionResult(ctx context.Context, sel ast.SelectionSet, obj *object.AssertionResult) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, assertionResultImplementors)
+	return resolveObject(ctx, ec, sel, obj, "AssertionResult", assertionResultImplementors, fieldOf_AssertionResult)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("AssertionResult")
-		case "type":
-			out.Values[i] = ec._AssertionResult_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "rowCount":
-			out.Values[i] = ec._AssertionResult_rowCount(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "missingCount":
-			out.Values[i] = ec._AssertionResult_missingCount(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "unexpectedCount":
-			out.Values[i] = ec._AssertionResult_unexpectedCount(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "actualAggValue":
-			out.Values[i] = ec._AssertionResult_actualAggValue(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "externalUrl":
-			out.Values[i] = ec._AssertionResult_externalUrl(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "nativeResults":
-			out.Values[i] = ec._AssertionResult_nativeResults(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "severity":
-			out.Values[i] = ec._AssertionResult_severity(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "error":
-			out.Values[i] = ec._AssertionResult_error(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_AssertionResult(name string) (resolve fieldOf[*object.AssertionResult], never bool) {
+	switch name {
+	case "type":
+		return (*executionContext)._AssertionResult_type, true
+	case "rowCount":
+		return (*executionContext)._AssertionResult_rowCount, false
+	case "missingCount":
+		return (*executionContext)._AssertionResult_missingCount, false
+	case "unexpectedCount":
+		return (*executionContext)._AssertionResult_unexpectedCount, false
+	case "actualAggValue":
+		return (*executionContext)._AssertionResult_actualAggValue, false
+	case "externalUrl":
+		return (*executionContext)._AssertionResult_externalUrl, false
+	case "nativeResults":
+		return (*executionContext)._AssertionResult_nativeResults, false
+	case "severity":
+		return (*executionContext)._AssertionResult_severity, false
+	case "error":
+		return (*executionContext)._AssertionResult_error, false
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var assertionRunEventImplementors = []string{"AssertionRunEvent", "TimeSeriesAspect"}
 
 func (ec *executionContext) _AssertionRunEvent(ctx context.Context, sel ast.SelectionSet, obj *object.AssertionRunEvent) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, assertionRunEventImplementors)
+	return resolveObject(ctx, ec, sel, obj, "AssertionRunEvent", assertionRunEventImplementors, fieldOf_AssertionRunEvent)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("AssertionRunEvent")
-		case "timestampMillis":
-			out.Values[i] = ec._AssertionRunEvent_timestampMillis(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "assertionUrn":
-			out.Values[i] = ec._AssertionRunEvent_assertionUrn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "asserteeUrn":
-			out.Values[i] = ec._AssertionRunEvent_asserteeUrn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "runId":
-			out.Values[i] = ec._AssertionRunEvent_runId(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "status":
-			out.Values[i] = ec._AssertionRunEvent_status(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "batchSpec":
-			out.Values[i] = ec._AssertionRunEvent_batchSpec(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "partitionSpec":
-			out.Values[i] = ec._AssertionRunEvent_partitionSpec(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "runtimeContext":
-			out.Values[i] = ec._AssertionRunEvent_runtimeContext(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "result":
-			out.Values[i] = ec._AssertionRunEvent_result(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_AssertionRunEvent(name string) (resolve fieldOf[*object.AssertionRunEvent], never bool) {
+	switch name {
+	case "timestampMillis":
+		return (*executionContext)._AssertionRunEvent_timestampMillis, true
+	case "assertionUrn":
+		return (*executionContext)._AssertionRunEvent_assertionUrn, true
+	case "asserteeUrn":
+		return (*executionContext)._AssertionRunEvent_asserteeUrn, true
+	case "runId":
+		return (*executionContext)._AssertionRunEvent_runId, true
+	case "status":
+		return (*executionContext)._AssertionRunEvent_status, true
+	case "batchSpec":
+		return (*executionContext)._AssertionRunEvent_batchSpec, false
+	case "partitionSpec":
+		return (*executionContext)._AssertionRunEvent_partitionSpec, false
+	case "runtimeContext":
+		return (*executionContext)._AssertionRunEvent_runtimeContext, false
+	case "result":
+		return (*executionContext)._AssertionRunEvent_result, false
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var assertionRunEventsResultImplementors = []string{"AssertionRunEventsResult"}
 
 func (ec *executionContext) _AssertionRunEventsResult(ctx context.Context, sel ast.SelectionSet, obj *object.AssertionRunEventsResult) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, assertionRunEventsResultImplementors)
+	return resolveObject(ctx, ec, sel, obj, "AssertionRunEventsResult", assertionRunEventsResultImplementors, fieldOf_AssertionRunEventsResult)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("AssertionRunEventsResult")
-		case "total":
-			out.Values[i] = ec._AssertionRunEventsResult_total(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "failed":
-			out.Values[i] = ec._AssertionRunEventsResult_failed(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "succeeded":
-			out.Values[i] = ec._AssertionRunEventsResult_succeeded(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "runEvents":
-			out.Values[i] = ec._AssertionRunEventsResult_runEvents(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_AssertionRunEventsResult(name string) (resolve fieldOf[*object.AssertionRunEventsResult], never bool) {
+	switch name {
+	case "total":
+		return (*executionContext)._AssertionRunEventsResult_total, true
+	case "failed":
+		return (*executionContext)._AssertionRunEventsResult_failed, true
+	case "succeeded":
+		return (*executionContext)._AssertionRunEventsResult_succeeded, true
+	case "runEvents":
+		return (*executionContext)._AssertionRunEventsResult_runEvents, true
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var assertionStdParameterImplementors = []string{"AssertionStdParameter"}
 
 func (ec *executionContext) _AssertionStdParameter(ctx context.Context, sel ast.SelectionSet, obj *object.AssertionStdParameter) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, assertionStdParameterImplementors)
+	return resolveObject(ctx, ec, sel, obj, "AssertionStdParameter", assertionStdParameterImplementors, fieldOf_AssertionStdParameter)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("AssertionStdParameter")
-		case "value":
-			out.Values[i] = ec._AssertionStdParameter_value(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._AssertionStdParameter_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_AssertionStdParameter(name string) (resolve fieldOf[*object.AssertionStdParameter], never bool) {
+	switch name {
+	case "value":
+		return (*executionContext)._AssertionStdParameter_value, true
+	case "type":
+		return (*executionContext)._AssertionStdParameter_type, true
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var assertionStdParametersImplementors = []string{"AssertionStdParameters"}
 
 func (ec *executionContext) _AssertionStdParameters(ctx context.Context, sel ast.SelectionSet, obj *object.AssertionStdParameters) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, assertionStdParametersImplementors)
+	return resolveObject(ctx, ec, sel, obj, "AssertionStdParameters", assertionStdParametersImplementors, fieldOf_AssertionStdParameters)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("AssertionStdParameters")
-		case "value":
-			out.Values[i] = ec._AssertionStdParameters_value(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "maxValue":
-			out.Values[i] = ec._AssertionStdParameters_maxValue(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "minValue":
-			out.Values[i] = ec._AssertionStdParameters_minValue(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_AssertionStdParameters(name string) (resolve fieldOf[*object.AssertionStdParameters], never bool) {
+	switch name {
+	case "value":
+		return (*executionContext)._AssertionStdParameters_value, false
+	case "maxValue":
+		return (*executionContext)._AssertionStdParameters_maxValue, false
+	case "minValue":
+		return (*executionContext)._AssertionStdParameters_minValue, false
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var batchSpecImplementors = []string{"BatchSpec"}
 
 func (ec *executionContext) _BatchSpec(ctx context.Context, sel ast.SelectionSet, obj *object.BatchSpec) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, batchSpecImplementors)
+	return resolveObject(ctx, ec, sel, obj, "BatchSpec", batchSpecImplementors, fieldOf_BatchSpec)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("BatchSpec")
-		case "nativeBatchId":
-			out.Values[i] = ec._BatchSpec_nativeBatchId(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "query":
-			out.Values[i] = ec._BatchSpec_query(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "limit":
-			out.Values[i] = ec._BatchSpec_limit(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "customProperties":
-			out.Values[i] = ec._BatchSpec_customProperties(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_BatchSpec(name string) (resolve fieldOf[*object.BatchSpec], never bool) {
+	switch name {
+	case "nativeBatchId":
+		return (*executionContext)._BatchSpec_nativeBatchId, false
+	case "query":
+		return (*executionContext)._BatchSpec_query, false
+	case "limit":
+		return (*executionContext)._BatchSpec_limit, false
+	case "customProperties":
+		return (*executionContext)._BatchSpec_customProperties, false
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var datasetAssertionInfoImplementors = []string{"DatasetAssertionInfo"}
 
 func (ec *executionContext) _DatasetAssertionInfo(ctx context.Context, sel ast.SelectionSet, obj *object.DatasetAssertionInfo) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, datasetAssertionInfoImplementors)
+	return resolveObject(ctx, ec, sel, obj, "DatasetAssertionInfo", datasetAssertionInfoImplementors, fieldOf_DatasetAssertionInfo)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("DatasetAssertionInfo")
-		case "datasetUrn":
-			out.Values[i] = ec._DatasetAssertionInfo_datasetUrn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "scope":
-			out.Values[i] = ec._DatasetAssertionInfo_scope(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "fields":
-			out.Values[i] = ec._DatasetAssertionInfo_fields(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "aggregation":
-			out.Values[i] = ec._DatasetAssertionInfo_aggregation(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "operator":
-			out.Values[i] = ec._DatasetAssertionInfo_operator(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "parameters":
-			out.Values[i] = ec._DatasetAssertionInfo_parameters(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "nativeType":
-			out.Values[i] = ec._DatasetAssertionInfo_nativeType(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "nativeParameters":
-			out.Values[i] = ec._DatasetAssertionInfo_nativeParameters(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "logic":
-			out.Values[i] = ec._DatasetAssertionInfo_logic(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_DatasetAssertionInfo(name string) (resolve fieldOf[*object.DatasetAssertionInfo], never bool) {
+	switch name {
+	case "datasetUrn":
+		return (*executionContext)._DatasetAssertionInfo_datasetUrn, true
+	case "scope":
+		return (*executionContext)._DatasetAssertionInfo_scope, true
+	case "fields":
+		return (*executionContext)._DatasetAssertionInfo_fields, false
+	case "aggregation":
+		return (*executionContext)._DatasetAssertionInfo_aggregation, false
+	case "operator":
+		return (*executionContext)._DatasetAssertionInfo_operator, true
+	case "parameters":
+		return (*executionContext)._DatasetAssertionInfo_parameters, false
+	case "nativeType":
+		return (*executionContext)._DatasetAssertionInfo_nativeType, false
+	case "nativeParameters":
+		return (*executionContext)._DatasetAssertionInfo_nativeParameters, false
+	case "logic":
+		return (*executionContext)._DatasetAssertionInfo_logic, false
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var entityAssertionsResultImplementors = []string{"EntityAssertionsResult"}
 
 func (ec *executionContext) _EntityAssertionsResult(ctx context.Context, sel ast.SelectionSet, obj *object.EntityAssertionsResult) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, entityAssertionsResultImplementors)
+	return resolveObject(ctx, ec, sel, obj, "EntityAssertionsResult", entityAssertionsResultImplementors, fieldOf_EntityAssertionsResult)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("EntityAssertionsResult")
-		case "start":
-			out.Values[i] = ec._EntityAssertionsResult_start(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "count":
-			out.Values[i] = ec._EntityAssertionsResult_count(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "total":
-			out.Values[i] = ec._EntityAssertionsResult_total(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "assertions":
-			out.Values[i] = ec._EntityAssertionsResult_assertions(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_EntityAssertionsResult(name string) (resolve fieldOf[*object.EntityAssertionsResult], never bool) {
+	switch name {
+	case "start":
+		return (*executionContext)._EntityAssertionsResult_start, true
+	case "count":
+		return (*executionContext)._EntityAssertionsResult_count, true
+	case "total":
+		return (*executionContext)._EntityAssertionsResult_total, true
+	case "assertions":
+		return (*executionContext)._EntityAssertionsResult_assertions, true
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var healthImplementors = []string{"Health"}
 
 func (ec *executionContext) _Health(ctx context.Context, sel ast.SelectionSet, obj *object.Health) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, healthImplementors)
+	return resolveObject(ctx, ec, sel, obj, "Health", healthImplementors, fieldOf_Health)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("Health")
-		case "type":
-			out.Values[i] = ec._Health_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "status":
-			out.Values[i] = ec._Health_status(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "message":
-			out.Values[i] = ec._Health_message(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "causes":
-			out.Values[i] = ec._Health_causes(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_Health(name string) (resolve fieldOf[*object.Health], never bool) {
+	switch name {
+	case "type":
+		return (*executionContext)._Health_type, true
+	case "status":
+		return (*executionContext)._Health_status, true
+	case "message":
+		return (*executionContext)._Health_message, false
+	case "causes":
+		return (*executionContext)._Health_causes, false
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var runAssertionResultImplementors = []string{"RunAssertionResult"}
 
 func (ec *executionContext) _RunAssertionResult(ctx context.Context, sel ast.SelectionSet, obj *object.RunAssertionResult) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, runAssertionResultImplementors)
+	return resolveObject(ctx, ec, sel, obj, "RunAssertionResult", runAssertionResultImplementors, fieldOf_RunAssertionResult)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("RunAssertionResult")
-		case "assertion":
-			out.Values[i] = ec._RunAssertionResult_assertion(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "result":
-			out.Values[i] = ec._RunAssertionResult_result(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_RunAssertionResult(name string) (resolve fieldOf[*object.RunAssertionResult], never bool) {
+	switch name {
+	case "assertion":
+		return (*executionContext)._RunAssertionResult_assertion, true
+	case "result":
+		return (*executionContext)._RunAssertionResult_result, false
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var runAssertionsResultImplementors = []string{"RunAssertionsResult"}
 
 func (ec *executionContext) _RunAssertionsResult(ctx context.Context, sel ast.SelectionSet, obj *object.RunAssertionsResult) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, runAssertionsResultImplementors)
+	return resolveObject(ctx, ec, sel, obj, "RunAssertionsResult", runAssertionsResultImplementors, fieldOf_RunAssertionsResult)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("RunAssertionsResult")
-		case "passingCount":
-			out.Values[i] = ec._RunAssertionsResult_passingCount(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "failingCount":
-			out.Values[i] = ec._RunAssertionsResult_failingCount(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "errorCount":
-			out.Values[i] = ec._RunAssertionsResult_errorCount(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "results":
-			out.Values[i] = ec._RunAssertionsResult_results(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_RunAssertionsResult(name string) (resolve fieldOf[*object.RunAssertionsResult], never bool) {
+	switch name {
+	case "passingCount":
+		return (*executionContext)._RunAssertionsResult_passingCount, true
+	case "failingCount":
+		return (*executionContext)._RunAssertionsResult_failingCount, true
+	case "errorCount":
+		return (*executionContext)._RunAssertionsResult_errorCount, true
+	case "results":
+		return (*executionContext)._RunAssertionsResult_results, true
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 // endregion **************************** object.gotpl ****************************

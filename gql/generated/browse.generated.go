@@ -5,10 +5,6 @@ package generated
 import (
 	"context"
 
-	"math"
-	"strconv"
-	"sync/atomic"
-
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/headwater-io/headwater/gql/object"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -25,419 +21,159 @@ import (
 // region    **************************** field.gotpl *****************************
 
 func (ec *executionContext) _BrowsePath_path(ctx context.Context, field graphql.CollectedField, obj *object.BrowsePath) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfBrowsePath,
-		func(ctx context.Context) (any, error) {
-			return obj.Path, nil
-		},
-		nil,
-		ec.marshalNString2ᚕstringᚄ,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfBrowsePath, func(ctx context.Context) (any, error) {
+		return obj.Path, nil
+	}, (*executionContext).marshalNString2ᚕstringᚄ, true)
 }
 
 func (ec *executionContext) _BrowsePathEntry_name(ctx context.Context, field graphql.CollectedField, obj *object.BrowsePathEntry) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfBrowsePathEntryMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Name(), nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfBrowsePathEntryMethod, func(ctx context.Context) (any, error) {
+		return obj.Name(), nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _BrowsePathEntry_entity(ctx context.Context, field graphql.CollectedField, obj *object.BrowsePathEntry) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfBrowsePathEntry,
-		func(ctx context.Context) (any, error) {
-			return obj.Entity, nil
-		},
-		nil,
-		ec.marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfBrowsePathEntry, func(ctx context.Context) (any, error) {
+		return obj.Entity, nil
+	}, (*executionContext).marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity, false)
 }
 
 func (ec *executionContext) _BrowsePathV2_path(ctx context.Context, field graphql.CollectedField, obj *object.BrowsePathV2) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfBrowsePathV2,
-		func(ctx context.Context) (any, error) {
-			return obj.Path, nil
-		},
-		nil,
-		ec.marshalNBrowsePathEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathEntryᚄ,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfBrowsePathV2, func(ctx context.Context) (any, error) {
+		return obj.Path, nil
+	}, (*executionContext).marshalNBrowsePathEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathEntryᚄ, true)
 }
 
 func (ec *executionContext) _BrowseResultGroup_name(ctx context.Context, field graphql.CollectedField, obj *object.BrowseResultGroup) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfBrowseResultGroup,
-		func(ctx context.Context) (any, error) {
-			return obj.Name, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfBrowseResultGroup, func(ctx context.Context) (any, error) {
+		return obj.Name, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _BrowseResultGroup_count(ctx context.Context, field graphql.CollectedField, obj *object.BrowseResultGroup) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfBrowseResultGroup,
-		func(ctx context.Context) (any, error) {
-			return obj.Count, nil
-		},
-		nil,
-		ec.marshalNLong2int64,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfBrowseResultGroup, func(ctx context.Context) (any, error) {
+		return obj.Count, nil
+	}, (*executionContext).marshalNLong2int64, true)
 }
 
 func (ec *executionContext) _BrowseResultGroupV2_name(ctx context.Context, field graphql.CollectedField, obj *object.BrowseResultGroupV2) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfBrowseResultGroupV2,
-		func(ctx context.Context) (any, error) {
-			return obj.Name, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfBrowseResultGroupV2, func(ctx context.Context) (any, error) {
+		return obj.Name, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _BrowseResultGroupV2_entity(ctx context.Context, field graphql.CollectedField, obj *object.BrowseResultGroupV2) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfBrowseResultGroupV2,
-		func(ctx context.Context) (any, error) {
-			return obj.Entity, nil
-		},
-		nil,
-		ec.marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfBrowseResultGroupV2, func(ctx context.Context) (any, error) {
+		return obj.Entity, nil
+	}, (*executionContext).marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity, false)
 }
 
 func (ec *executionContext) _BrowseResultGroupV2_count(ctx context.Context, field graphql.CollectedField, obj *object.BrowseResultGroupV2) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfBrowseResultGroupV2,
-		func(ctx context.Context) (any, error) {
-			return obj.Count, nil
-		},
-		nil,
-		ec.marshalNLong2int64,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfBrowseResultGroupV2, func(ctx context.Context) (any, error) {
+		return obj.Count, nil
+	}, (*executionContext).marshalNLong2int64, true)
 }
 
 func (ec *executionContext) _BrowseResultGroupV2_hasSubGroups(ctx context.Context, field graphql.CollectedField, obj *object.BrowseResultGroupV2) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfBrowseResultGroupV2,
-		func(ctx context.Context) (any, error) {
-			return obj.HasSubGroups, nil
-		},
-		nil,
-		ec.marshalNBoolean2bool,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfBrowseResultGroupV2, func(ctx context.Context) (any, error) {
+		return obj.HasSubGroups, nil
+	}, (*executionContext).marshalNBoolean2bool, true)
 }
 
 func (ec *executionContext) _BrowseResultMetadata_path(ctx context.Context, field graphql.CollectedField, obj *object.BrowseResultMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfBrowseResultMetadata,
-		func(ctx context.Context) (any, error) {
-			return obj.Path, nil
-		},
-		nil,
-		ec.marshalNString2ᚕstringᚄ,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfBrowseResultMetadata, func(ctx context.Context) (any, error) {
+		return obj.Path, nil
+	}, (*executionContext).marshalNString2ᚕstringᚄ, true)
 }
 
 func (ec *executionContext) _BrowseResultMetadata_totalNumEntities(ctx context.Context, field graphql.CollectedField, obj *object.BrowseResultMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfBrowseResultMetadata,
-		func(ctx context.Context) (any, error) {
-			return obj.TotalNumEntities, nil
-		},
-		nil,
-		ec.marshalNLong2int64,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfBrowseResultMetadata, func(ctx context.Context) (any, error) {
+		return obj.TotalNumEntities, nil
+	}, (*executionContext).marshalNLong2int64, true)
 }
 
 func (ec *executionContext) _BrowseResults_entities(ctx context.Context, field graphql.CollectedField, obj *object.BrowseResults) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfBrowseResults,
-		func(ctx context.Context) (any, error) {
-			return obj.Entities, nil
-		},
-		nil,
-		ec.marshalNEntity2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityᚄ,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfBrowseResults, func(ctx context.Context) (any, error) {
+		return obj.Entities, nil
+	}, (*executionContext).marshalNEntity2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityᚄ, true)
 }
 
 func (ec *executionContext) _BrowseResults_groups(ctx context.Context, field graphql.CollectedField, obj *object.BrowseResults) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfBrowseResults,
-		func(ctx context.Context) (any, error) {
-			return obj.Groups, nil
-		},
-		nil,
-		ec.marshalNBrowseResultGroup2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowseResultGroupᚄ,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfBrowseResults, func(ctx context.Context) (any, error) {
+		return obj.Groups, nil
+	}, (*executionContext).marshalNBrowseResultGroup2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowseResultGroupᚄ, true)
 }
 
 func (ec *executionContext) _BrowseResults_start(ctx context.Context, field graphql.CollectedField, obj *object.BrowseResults) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfBrowseResults,
-		func(ctx context.Context) (any, error) {
-			return obj.Start, nil
-		},
-		nil,
-		ec.marshalNInt2int,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfBrowseResults, func(ctx context.Context) (any, error) {
+		return obj.Start, nil
+	}, (*executionContext).marshalNInt2int, true)
 }
 
 func (ec *executionContext) _BrowseResults_count(ctx context.Context, field graphql.CollectedField, obj *object.BrowseResults) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfBrowseResults,
-		func(ctx context.Context) (any, error) {
-			return obj.Count, nil
-		},
-		nil,
-		ec.marshalNInt2int,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfBrowseResults, func(ctx context.Context) (any, error) {
+		return obj.Count, nil
+	}, (*executionContext).marshalNInt2int, true)
 }
 
 func (ec *executionContext) _BrowseResults_total(ctx context.Context, field graphql.CollectedField, obj *object.BrowseResults) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfBrowseResults,
-		func(ctx context.Context) (any, error) {
-			return obj.Total, nil
-		},
-		nil,
-		ec.marshalNInt2int,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfBrowseResults, func(ctx context.Context) (any, error) {
+		return obj.Total, nil
+	}, (*executionContext).marshalNInt2int, true)
 }
 
 func (ec *executionContext) _BrowseResults_metadata(ctx context.Context, field graphql.CollectedField, obj *object.BrowseResults) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfBrowseResults,
-		func(ctx context.Context) (any, error) {
-			return obj.Metadata, nil
-		},
-		nil,
-		ec.marshalNBrowseResultMetadata2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowseResultMetadata,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfBrowseResults, func(ctx context.Context) (any, error) {
+		return obj.Metadata, nil
+	}, (*executionContext).marshalNBrowseResultMetadata2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowseResultMetadata, true)
 }
 
 func (ec *executionContext) _BrowseResultsV2_groups(ctx context.Context, field graphql.CollectedField, obj *object.BrowseResultsV2) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfBrowseResultsV2,
-		func(ctx context.Context) (any, error) {
-			return obj.Groups, nil
-		},
-		nil,
-		ec.marshalNBrowseResultGroupV22ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowseResultGroupV2ᚄ,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfBrowseResultsV2, func(ctx context.Context) (any, error) {
+		return obj.Groups, nil
+	}, (*executionContext).marshalNBrowseResultGroupV22ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowseResultGroupV2ᚄ, true)
 }
 
 func (ec *executionContext) _BrowseResultsV2_start(ctx context.Context, field graphql.CollectedField, obj *object.BrowseResultsV2) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfBrowseResultsV2,
-		func(ctx context.Context) (any, error) {
-			return obj.Start, nil
-		},
-		nil,
-		ec.marshalNInt2int,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfBrowseResultsV2, func(ctx context.Context) (any, error) {
+		return obj.Start, nil
+	}, (*executionContext).marshalNInt2int, true)
 }
 
 func (ec *executionContext) _BrowseResultsV2_count(ctx context.Context, field graphql.CollectedField, obj *object.BrowseResultsV2) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfBrowseResultsV2,
-		func(ctx context.Context) (any, error) {
-			return obj.Count, nil
-		},
-		nil,
-		ec.marshalNInt2int,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfBrowseResultsV2, func(ctx context.Context) (any, error) {
+		return obj.Count, nil
+	}, (*executionContext).marshalNInt2int, true)
 }
 
 func (ec *executionContext) _BrowseResultsV2_total(ctx context.Context, field graphql.CollectedField, obj *object.BrowseResultsV2) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfBrowseResultsV2,
-		func(ctx context.Context) (any, error) {
-			return obj.Total, nil
-		},
-		nil,
-		ec.marshalNInt2int,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfBrowseResultsV2, func(ctx context.Context) (any, error) {
+		return obj.Total, nil
+	}, (*executionContext).marshalNInt2int, true)
 }
 
 func (ec *executionContext) _BrowseResultsV2_metadata(ctx context.Context, field graphql.CollectedField, obj *object.BrowseResultsV2) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfBrowseResultsV2,
-		func(ctx context.Context) (any, error) {
-			return obj.Metadata, nil
-		},
-		nil,
-		ec.marshalNBrowseResultMetadata2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowseResultMetadata,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfBrowseResultsV2, func(ctx context.Context) (any, error) {
+		return obj.Metadata, nil
+	}, (*executionContext).marshalNBrowseResultMetadata2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowseResultMetadata, true)
 }
 
 func (ec *executionContext) _EntityCountResult_entityType(ctx context.Context, field graphql.CollectedField, obj *object.EntityCountResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfEntityCountResult,
-		func(ctx context.Context) (any, error) {
-			return obj.EntityType, nil
-		},
-		nil,
-		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfEntityCountResult, func(ctx context.Context) (any, error) {
+		return obj.EntityType, nil
+	}, (*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType, true)
 }
 
 func (ec *executionContext) _EntityCountResult_count(ctx context.Context, field graphql.CollectedField, obj *object.EntityCountResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfEntityCountResult,
-		func(ctx context.Context) (any, error) {
-			return obj.Count, nil
-		},
-		nil,
-		ec.marshalNInt2int,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfEntityCountResult, func(ctx context.Context) (any, error) {
+		return obj.Count, nil
+	}, (*executionContext).marshalNInt2int, true)
 }
 
 func (ec *executionContext) _EntityCountResults_counts(ctx context.Context, field graphql.CollectedField, obj *object.EntityCountResults) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfEntityCountResults,
-		func(ctx context.Context) (any, error) {
-			return obj.Counts, nil
-		},
-		nil,
-		ec.marshalOEntityCountResult2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityCountResultᚄ,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfEntityCountResults, func(ctx context.Context) (any, error) {
+		return obj.Counts, nil
+	}, (*executionContext).marshalOEntityCountResult2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityCountResultᚄ, false)
 }
 
 // endregion **************************** field.gotpl *****************************
@@ -461,49 +197,23 @@ func (ec *executionContext) unmarshalInputBrowseInput(ctx context.Context, obj a
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "type":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("type"))
-			data, err := ec.unmarshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Type = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType, &it.Type)
 		case "path":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("path"))
-			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Path = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚕstringᚄ, &it.Path)
 		case "start":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("start"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Start = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Start)
 		case "count":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("count"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Count = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Count)
 		case "filters":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("filters"))
-			data, err := ec.unmarshalOFacetFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetFilterInputᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Filters = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOFacetFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetFilterInputᚄ, &it.Filters)
 		case "orFilters":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("orFilters"))
-			data, err := ec.unmarshalOAndFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAndFilterInputᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.OrFilters = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOAndFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAndFilterInputᚄ, &it.OrFilters)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -538,21 +248,15 @@ func (ec *executionContext) unmarshalInputBrowsePathsInput(ctx context.Context, 
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "type":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("type"))
-			data, err := ec.unmarshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Type = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType, &it.Type)
 		case "urn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("urn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Urn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Urn)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -587,56 +291,25 @@ func (ec *executionContext) unmarshalInputBrowseV2Input(ctx context.Context, obj
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "type":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("type"))
-			data, err := ec.unmarshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Type = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType, &it.Type)
 		case "path":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("path"))
-			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Path = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚕstringᚄ, &it.Path)
 		case "start":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("start"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Start = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Start)
 		case "count":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("count"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Count = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Count)
 		case "orFilters":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("orFilters"))
-			data, err := ec.unmarshalOAndFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAndFilterInputᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.OrFilters = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOAndFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAndFilterInputᚄ, &it.OrFilters)
 		case "viewUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("viewUrn"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ViewUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.ViewUrn)
 		case "query":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("query"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Query = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Query)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -671,14 +344,13 @@ func (ec *executionContext) unmarshalInputEntityCountInput(ctx context.Context, 
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "types":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("types"))
-			data, err := ec.unmarshalOEntityType2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityTypeᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Types = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOEntityType2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityTypeᚄ, &it.Types)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -707,411 +379,173 @@ func UnmarshalEntityCountInput(ctx context.Context, raw any) (object.EntityCount
 var browsePathImplementors = []string{"BrowsePath"}
 
 func (ec *executionContext) _BrowsePath(ctx context.Context, sel ast.SelectionSet, obj *object.BrowsePath) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, browsePathImplementors)
+	return resolveObject(ctx, ec, sel, obj, "BrowsePath", browsePathImplementors, fieldOf_BrowsePath)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("BrowsePath")
-		case "path":
-			out.Values[i] = ec._BrowsePath_path(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_BrowsePath(name string) (resolve fieldOf[*object.BrowsePath], never bool) {
+	switch name {
+	case "path":
+		return (*executionContext)._BrowsePath_path, true
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var browsePathEntryImplementors = []string{"BrowsePathEntry"}
 
 func (ec *executionContext) _BrowsePathEntry(ctx context.Context, sel ast.SelectionSet, obj *object.BrowsePathEntry) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, browsePathEntryImplementors)
+	return resolveObject(ctx, ec, sel, obj, "BrowsePathEntry", browsePathEntryImplementors, fieldOf_BrowsePathEntry)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("BrowsePathEntry")
-		case "name":
-			out.Values[i] = ec._BrowsePathEntry_name(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "entity":
-			out.Values[i] = ec._BrowsePathEntry_entity(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_BrowsePathEntry(name string) (resolve fieldOf[*object.BrowsePathEntry], never bool) {
+	switch name {
+	case "name":
+		return (*executionContext)._BrowsePathEntry_name, true
+	case "entity":
+		return (*executionContext)._BrowsePathEntry_entity, false
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var browsePathV2Implementors = []string{"BrowsePathV2"}
 
 func (ec *executionContext) _BrowsePathV2(ctx context.Context, sel ast.SelectionSet, obj *object.BrowsePathV2) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, browsePathV2Implementors)
+	return resolveObject(ctx, ec, sel, obj, "BrowsePathV2", browsePathV2Implementors, fieldOf_BrowsePathV2)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("BrowsePathV2")
-		case "path":
-			out.Values[i] = ec._BrowsePathV2_path(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_BrowsePathV2(name string) (resolve fieldOf[*object.BrowsePathV2], never bool) {
+	switch name {
+	case "path":
+		return (*executionContext)._BrowsePathV2_path, true
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var browseResultGroupImplementors = []string{"BrowseResultGroup"}
 
 func (ec *executionContext) _BrowseResultGroup(ctx context.Context, sel ast.SelectionSet, obj *object.BrowseResultGroup) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, browseResultGroupImplementors)
+	return resolveObject(ctx, ec, sel, obj, "BrowseResultGroup", browseResultGroupImplementors, fieldOf_BrowseResultGroup)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("BrowseResultGroup")
-		case "name":
-			out.Values[i] = ec._BrowseResultGroup_name(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "count":
-			out.Values[i] = ec._BrowseResultGroup_count(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_BrowseResultGroup(name string) (resolve fieldOf[*object.BrowseResultGroup], never bool) {
+	switch name {
+	case "name":
+		return (*executionContext)._BrowseResultGroup_name, true
+	case "count":
+		return (*executionContext)._BrowseResultGroup_count, true
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var browseResultGroupV2Implementors = []string{"BrowseResultGroupV2"}
 
 func (ec *executionContext) _BrowseResultGroupV2(ctx context.Context, sel ast.SelectionSet, obj *object.BrowseResultGroupV2) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, browseResultGroupV2Implementors)
+	return resolveObject(ctx, ec, sel, obj, "BrowseResultGroupV2", browseResultGroupV2Implementors, fieldOf_BrowseResultGroupV2)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("BrowseResultGroupV2")
-		case "name":
-			out.Values[i] = ec._BrowseResultGroupV2_name(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "entity":
-			out.Values[i] = ec._BrowseResultGroupV2_entity(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "count":
-			out.Values[i] = ec._BrowseResultGroupV2_count(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "hasSubGroups":
-			out.Values[i] = ec._BrowseResultGroupV2_hasSubGroups(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_BrowseResultGroupV2(name string) (resolve fieldOf[*object.BrowseResultGroupV2], never bool) {
+	switch name {
+	case "name":
+		return (*executionContext)._BrowseResultGroupV2_name, true
+	case "entity":
+		return (*executionContext)._BrowseResultGroupV2_entity, false
+	case "count":
+		return (*executionContext)._BrowseResultGroupV2_count, true
+	case "hasSubGroups":
+		return (*executionContext)._BrowseResultGroupV2_hasSubGroups, true
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var browseResultMetadataImplementors = []string{"BrowseResultMetadata"}
 
 func (ec *executionContext) _BrowseResultMetadata(ctx context.Context, sel ast.SelectionSet, obj *object.BrowseResultMetadata) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, browseResultMetadataImplementors)
+	return resolveObject(ctx, ec, sel, obj, "BrowseResultMetadata", browseResultMetadataImplementors, fieldOf_BrowseResultMetadata)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("BrowseResultMetadata")
-		case "path":
-			out.Values[i] = ec._BrowseResultMetadata_path(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "totalNumEntities":
-			out.Values[i] = ec._BrowseResultMetadata_totalNumEntities(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_BrowseResultMetadata(name string) (resolve fieldOf[*object.BrowseResultMetadata], never bool) {
+	switch name {
+	case "path":
+		return (*executionContext)._BrowseResultMetadata_path, true
+	case "totalNumEntities":
+		return (*executionContext)._BrowseResultMetadata_totalNumEntities, true
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var browseResultsImplementors = []string{"BrowseResults"}
 
 func (ec *executionContext) _BrowseResults(ctx context.Context, sel ast.SelectionSet, obj *object.BrowseResults) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, browseResultsImplementors)
+	return resolveObject(ctx, ec, sel, obj, "BrowseResults", browseResultsImplementors, fieldOf_BrowseResults)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("BrowseResults")
-		case "entities":
-			out.Values[i] = ec._BrowseResults_entities(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "groups":
-			out.Values[i] = ec._BrowseResults_groups(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "start":
-			out.Values[i] = ec._BrowseResults_start(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "count":
-			out.Values[i] = ec._BrowseResults_count(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "total":
-			out.Values[i] = ec._BrowseResults_total(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "metadata":
-			out.Values[i] = ec._BrowseResults_metadata(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_BrowseResults(name string) (resolve fieldOf[*object.BrowseResults], never bool) {
+	switch name {
+	case "entities":
+		return (*executionContext)._BrowseResults_entities, true
+	case "groups":
+		return (*executionContext)._BrowseResults_groups, true
+	case "start":
+		return (*executionContext)._BrowseResults_start, true
+	case "count":
+		return (*executionContext)._BrowseResults_count, true
+	case "total":
+		return (*executionContext)._BrowseResults_total, true
+	case "metadata":
+		return (*executionContext)._BrowseResults_metadata, true
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var browseResultsV2Implementors = []string{"BrowseResultsV2"}
 
 func (ec *executionContext) _BrowseResultsV2(ctx context.Context, sel ast.SelectionSet, obj *object.BrowseResultsV2) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, browseResultsV2Implementors)
+	return resolveObject(ctx, ec, sel, obj, "BrowseResultsV2", browseResultsV2Implementors, fieldOf_BrowseResultsV2)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("BrowseResultsV2")
-		case "groups":
-			out.Values[i] = ec._BrowseResultsV2_groups(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "start":
-			out.Values[i] = ec._BrowseResultsV2_start(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "count":
-			out.Values[i] = ec._BrowseResultsV2_count(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "total":
-			out.Values[i] = ec._BrowseResultsV2_total(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "metadata":
-			out.Values[i] = ec._BrowseResultsV2_metadata(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_BrowseResultsV2(name string) (resolve fieldOf[*object.BrowseResultsV2], never bool) {
+	switch name {
+	case "groups":
+		return (*executionContext)._BrowseResultsV2_groups, true
+	case "start":
+		return (*executionContext)._BrowseResultsV2_start, true
+	case "count":
+		return (*executionContext)._BrowseResultsV2_count, true
+	case "total":
+		return (*executionContext)._BrowseResultsV2_total, true
+	case "metadata":
+		return (*executionContext)._BrowseResultsV2_metadata, true
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var entityCountResultImplementors = []string{"EntityCountResult"}
 
 func (ec *executionContext) _EntityCountResult(ctx context.Context, sel ast.SelectionSet, obj *object.EntityCountResult) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, entityCountResultImplementors)
+	return resolveObject(ctx, ec, sel, obj, "EntityCountResult", entityCountResultImplementors, fieldOf_EntityCountResult)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("EntityCountResult")
-		case "entityType":
-			out.Values[i] = ec._EntityCountResult_entityType(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "count":
-			out.Values[i] = ec._EntityCountResult_count(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_EntityCountResult(name string) (resolve fieldOf[*object.EntityCountResult], never bool) {
+	switch name {
+	case "entityType":
+		return (*executionContext)._EntityCountResult_entityType, true
+	case "count":
+		return (*executionContext)._EntityCountResult_count, true
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var entityCountResultsImplementors = []string{"EntityCountResults"}
 
 func (ec *executionContext) _EntityCountResults(ctx context.Context, sel ast.SelectionSet, obj *object.EntityCountResults) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, entityCountResultsImplementors)
+	return resolveObject(ctx, ec, sel, obj, "EntityCountResults", entityCountResultsImplementors, fieldOf_EntityCountResults)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("EntityCountResults")
-		case "counts":
-			out.Values[i] = ec._EntityCountResults_counts(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_EntityCountResults(name string) (resolve fieldOf[*object.EntityCountResults], never bool) {
+	switch name {
+	case "counts":
+		return (*executionContext)._EntityCountResults_counts, false
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 // endregion **************************** object.gotpl ****************************

@@ -6,9 +6,6 @@ import (
 	"context"
 
 	"fmt"
-	"math"
-	"strconv"
-	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/headwater-io/headwater/gql/object"
@@ -22,14 +19,10 @@ import (
 // region    ***************************** args.gotpl *****************************
 
 func (ec *executionContext) field_SchemaFieldEntity_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
@@ -38,1256 +31,474 @@ func (ec *executionContext) field_SchemaFieldEntity_relationships_args(ctx conte
 // region    **************************** field.gotpl *****************************
 
 func (ec *executionContext) _Documentation_documentations(ctx context.Context, field graphql.CollectedField, obj *object.Documentation) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDocumentation,
-		func(ctx context.Context) (any, error) {
-			return obj.Documentations, nil
-		},
-		nil,
-		ec.marshalNDocumentationAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentationAssociationᚄ,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfDocumentation, func(ctx context.Context) (any, error) {
+		return obj.Documentations, nil
+	}, (*executionContext).marshalNDocumentationAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentationAssociationᚄ, true)
 }
 
 func (ec *executionContext) _DocumentationAssociation_documentation(ctx context.Context, field graphql.CollectedField, obj *object.DocumentationAssociation) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDocumentationAssociation,
-		func(ctx context.Context) (any, error) {
-			return obj.Documentation, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfDocumentationAssociation, func(ctx context.Context) (any, error) {
+		return obj.Documentation, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _DocumentationAssociation_attribution(ctx context.Context, field graphql.CollectedField, obj *object.DocumentationAssociation) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDocumentationAssociation,
-		func(ctx context.Context) (any, error) {
-			return obj.Attribution, nil
-		},
-		nil,
-		ec.marshalOMetadataAttribution2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMetadataAttribution,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDocumentationAssociation, func(ctx context.Context) (any, error) {
+		return obj.Attribution, nil
+	}, (*executionContext).marshalOMetadataAttribution2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMetadataAttribution, false)
 }
 
 func (ec *executionContext) _EditableSchemaFieldInfo_fieldPath(ctx context.Context, field graphql.CollectedField, obj *object.EditableSchemaFieldInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfEditableSchemaFieldInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.FieldPath, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfEditableSchemaFieldInfo, func(ctx context.Context) (any, error) {
+		return obj.FieldPath, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _EditableSchemaFieldInfo_description(ctx context.Context, field graphql.CollectedField, obj *object.EditableSchemaFieldInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfEditableSchemaFieldInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.Description, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfEditableSchemaFieldInfo, func(ctx context.Context) (any, error) {
+		return obj.Description, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _EditableSchemaFieldInfo_globalTags(ctx context.Context, field graphql.CollectedField, obj *object.EditableSchemaFieldInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfEditableSchemaFieldInfoMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.GlobalTags(), nil
-		},
-		nil,
-		ec.marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfEditableSchemaFieldInfoMethod, func(ctx context.Context) (any, error) {
+		return obj.GlobalTags(), nil
+	}, (*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags, false)
 }
 
 func (ec *executionContext) _EditableSchemaFieldInfo_tags(ctx context.Context, field graphql.CollectedField, obj *object.EditableSchemaFieldInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfEditableSchemaFieldInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.Tags, nil
-		},
-		nil,
-		ec.marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfEditableSchemaFieldInfo, func(ctx context.Context) (any, error) {
+		return obj.Tags, nil
+	}, (*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags, false)
 }
 
 func (ec *executionContext) _EditableSchemaFieldInfo_glossaryTerms(ctx context.Context, field graphql.CollectedField, obj *object.EditableSchemaFieldInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfEditableSchemaFieldInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.GlossaryTerms, nil
-		},
-		nil,
-		ec.marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerms,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfEditableSchemaFieldInfo, func(ctx context.Context) (any, error) {
+		return obj.GlossaryTerms, nil
+	}, (*executionContext).marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerms, false)
 }
 
 func (ec *executionContext) _EditableSchemaMetadata_editableSchemaFieldInfo(ctx context.Context, field graphql.CollectedField, obj *object.EditableSchemaMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfEditableSchemaMetadata,
-		func(ctx context.Context) (any, error) {
-			return obj.EditableSchemaFieldInfo, nil
-		},
-		nil,
-		ec.marshalNEditableSchemaFieldInfo2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEditableSchemaFieldInfoᚄ,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfEditableSchemaMetadata, func(ctx context.Context) (any, error) {
+		return obj.EditableSchemaFieldInfo, nil
+	}, (*executionContext).marshalNEditableSchemaFieldInfo2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEditableSchemaFieldInfoᚄ, true)
 }
 
 func (ec *executionContext) _FineGrainedLineage_upstreams(ctx context.Context, field graphql.CollectedField, obj *object.FineGrainedLineage) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfFineGrainedLineage,
-		func(ctx context.Context) (any, error) {
-			return obj.Upstreams, nil
-		},
-		nil,
-		ec.marshalOSchemaFieldRef2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldRefᚄ,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfFineGrainedLineage, func(ctx context.Context) (any, error) {
+		return obj.Upstreams, nil
+	}, (*executionContext).marshalOSchemaFieldRef2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldRefᚄ, false)
 }
 
 func (ec *executionContext) _FineGrainedLineage_downstreams(ctx context.Context, field graphql.CollectedField, obj *object.FineGrainedLineage) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfFineGrainedLineage,
-		func(ctx context.Context) (any, error) {
-			return obj.Downstreams, nil
-		},
-		nil,
-		ec.marshalOSchemaFieldRef2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldRefᚄ,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfFineGrainedLineage, func(ctx context.Context) (any, error) {
+		return obj.Downstreams, nil
+	}, (*executionContext).marshalOSchemaFieldRef2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldRefᚄ, false)
 }
 
 func (ec *executionContext) _ForeignKeyConstraint_name(ctx context.Context, field graphql.CollectedField, obj *object.ForeignKeyConstraint) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfForeignKeyConstraint,
-		func(ctx context.Context) (any, error) {
-			return obj.Name, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfForeignKeyConstraint, func(ctx context.Context) (any, error) {
+		return obj.Name, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _ForeignKeyConstraint_foreignFields(ctx context.Context, field graphql.CollectedField, obj *object.ForeignKeyConstraint) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfForeignKeyConstraint,
-		func(ctx context.Context) (any, error) {
-			return obj.ForeignFields, nil
-		},
-		nil,
-		ec.marshalOSchemaFieldEntity2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldEntity,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfForeignKeyConstraint, func(ctx context.Context) (any, error) {
+		return obj.ForeignFields, nil
+	}, (*executionContext).marshalOSchemaFieldEntity2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldEntity, false)
 }
 
 func (ec *executionContext) _ForeignKeyConstraint_sourceFields(ctx context.Context, field graphql.CollectedField, obj *object.ForeignKeyConstraint) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfForeignKeyConstraint,
-		func(ctx context.Context) (any, error) {
-			return obj.SourceFields, nil
-		},
-		nil,
-		ec.marshalOSchemaFieldEntity2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldEntity,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfForeignKeyConstraint, func(ctx context.Context) (any, error) {
+		return obj.SourceFields, nil
+	}, (*executionContext).marshalOSchemaFieldEntity2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldEntity, false)
 }
 
 func (ec *executionContext) _ForeignKeyConstraint_foreignDataset(ctx context.Context, field graphql.CollectedField, obj *object.ForeignKeyConstraint) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfForeignKeyConstraint,
-		func(ctx context.Context) (any, error) {
-			return obj.ForeignDataset, nil
-		},
-		nil,
-		ec.marshalODataset2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataset,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfForeignKeyConstraint, func(ctx context.Context) (any, error) {
+		return obj.ForeignDataset, nil
+	}, (*executionContext).marshalODataset2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataset, false)
 }
 
 func (ec *executionContext) _InputField_schemaFieldUrn(ctx context.Context, field graphql.CollectedField, obj *object.InputField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfInputField,
-		func(ctx context.Context) (any, error) {
-			return obj.SchemaFieldURN, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfInputField, func(ctx context.Context) (any, error) {
+		return obj.SchemaFieldURN, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _InputField_schemaField(ctx context.Context, field graphql.CollectedField, obj *object.InputField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfInputField,
-		func(ctx context.Context) (any, error) {
-			return obj.SchemaField, nil
-		},
-		nil,
-		ec.marshalOSchemaField2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaField,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfInputField, func(ctx context.Context) (any, error) {
+		return obj.SchemaField, nil
+	}, (*executionContext).marshalOSchemaField2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaField, false)
 }
 
 func (ec *executionContext) _InputFields_fields(ctx context.Context, field graphql.CollectedField, obj *object.InputFields) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfInputFields,
-		func(ctx context.Context) (any, error) {
-			return obj.Fields, nil
-		},
-		nil,
-		ec.marshalOInputField2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInputField,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfInputFields, func(ctx context.Context) (any, error) {
+		return obj.Fields, nil
+	}, (*executionContext).marshalOInputField2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInputField, false)
 }
 
 func (ec *executionContext) _KeyValueSchema_keySchema(ctx context.Context, field graphql.CollectedField, obj *object.KeyValueSchema) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfKeyValueSchema,
-		func(ctx context.Context) (any, error) {
-			return obj.KeySchema, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfKeyValueSchema, func(ctx context.Context) (any, error) {
+		return obj.KeySchema, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _KeyValueSchema_valueSchema(ctx context.Context, field graphql.CollectedField, obj *object.KeyValueSchema) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfKeyValueSchema,
-		func(ctx context.Context) (any, error) {
-			return obj.ValueSchema, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfKeyValueSchema, func(ctx context.Context) (any, error) {
+		return obj.ValueSchema, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _MetadataAttribution_time(ctx context.Context, field graphql.CollectedField, obj *object.MetadataAttribution) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfMetadataAttribution,
-		func(ctx context.Context) (any, error) {
-			return obj.Time, nil
-		},
-		nil,
-		ec.marshalNLong2int64,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfMetadataAttribution, func(ctx context.Context) (any, error) {
+		return obj.Time, nil
+	}, (*executionContext).marshalNLong2int64, true)
 }
 
 func (ec *executionContext) _MetadataAttribution_actor(ctx context.Context, field graphql.CollectedField, obj *object.MetadataAttribution) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfMetadataAttribution,
-		func(ctx context.Context) (any, error) {
-			return obj.Actor, nil
-		},
-		nil,
-		ec.marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfMetadataAttribution, func(ctx context.Context) (any, error) {
+		return obj.Actor, nil
+	}, (*executionContext).marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity, false)
 }
 
 func (ec *executionContext) _MetadataAttribution_source(ctx context.Context, field graphql.CollectedField, obj *object.MetadataAttribution) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfMetadataAttribution,
-		func(ctx context.Context) (any, error) {
-			return obj.Source, nil
-		},
-		nil,
-		ec.marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfMetadataAttribution, func(ctx context.Context) (any, error) {
+		return obj.Source, nil
+	}, (*executionContext).marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity, false)
 }
 
 func (ec *executionContext) _MetadataAttribution_sourceDetail(ctx context.Context, field graphql.CollectedField, obj *object.MetadataAttribution) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfMetadataAttributionMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.SourceDetail(), nil
-		},
-		nil,
-		ec.marshalOStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryᚄ,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfMetadataAttributionMethod, func(ctx context.Context) (any, error) {
+		return obj.SourceDetail(), nil
+	}, (*executionContext).marshalOStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryᚄ, false)
 }
 
 func (ec *executionContext) _Schema_datasetUrn(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchema,
-		func(ctx context.Context) (any, error) {
-			return obj.DatasetURN, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfSchema, func(ctx context.Context) (any, error) {
+		return obj.DatasetURN, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _Schema_name(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchema,
-		func(ctx context.Context) (any, error) {
-			return obj.Name, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfSchema, func(ctx context.Context) (any, error) {
+		return obj.Name, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _Schema_platformUrn(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchema,
-		func(ctx context.Context) (any, error) {
-			return obj.PlatformURN, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfSchema, func(ctx context.Context) (any, error) {
+		return obj.PlatformURN, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _Schema_version(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchema,
-		func(ctx context.Context) (any, error) {
-			return obj.Version, nil
-		},
-		nil,
-		ec.marshalNLong2int64,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfSchema, func(ctx context.Context) (any, error) {
+		return obj.Version, nil
+	}, (*executionContext).marshalNLong2int64, true)
 }
 
 func (ec *executionContext) _Schema_hash(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchema,
-		func(ctx context.Context) (any, error) {
-			return obj.Hash, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfSchema, func(ctx context.Context) (any, error) {
+		return obj.Hash, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _Schema_cluster(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchema,
-		func(ctx context.Context) (any, error) {
-			return obj.Cluster, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfSchema, func(ctx context.Context) (any, error) {
+		return obj.Cluster, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _Schema_platformSchema(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchema,
-		func(ctx context.Context) (any, error) {
-			return obj.PlatformSchema, nil
-		},
-		nil,
-		ec.marshalOPlatformSchema2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPlatformSchema,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfSchema, func(ctx context.Context) (any, error) {
+		return obj.PlatformSchema, nil
+	}, (*executionContext).marshalOPlatformSchema2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPlatformSchema, false)
 }
 
 func (ec *executionContext) _Schema_fields(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchema,
-		func(ctx context.Context) (any, error) {
-			return obj.Fields, nil
-		},
-		nil,
-		ec.marshalNSchemaField2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldᚄ,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfSchema, func(ctx context.Context) (any, error) {
+		return obj.Fields, nil
+	}, (*executionContext).marshalNSchemaField2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldᚄ, true)
 }
 
 func (ec *executionContext) _Schema_primaryKeys(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchema,
-		func(ctx context.Context) (any, error) {
-			return obj.PrimaryKeys, nil
-		},
-		nil,
-		ec.marshalOString2ᚕstringᚄ,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfSchema, func(ctx context.Context) (any, error) {
+		return obj.PrimaryKeys, nil
+	}, (*executionContext).marshalOString2ᚕstringᚄ, false)
 }
 
 func (ec *executionContext) _Schema_foreignKeys(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchema,
-		func(ctx context.Context) (any, error) {
-			return obj.ForeignKeys, nil
-		},
-		nil,
-		ec.marshalOForeignKeyConstraint2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForeignKeyConstraint,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfSchema, func(ctx context.Context) (any, error) {
+		return obj.ForeignKeys, nil
+	}, (*executionContext).marshalOForeignKeyConstraint2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForeignKeyConstraint, false)
 }
 
 func (ec *executionContext) _Schema_createdAt(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchemaMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.CreatedAt(), nil
-		},
-		nil,
-		ec.marshalOLong2ᚖint64,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfSchemaMethod, func(ctx context.Context) (any, error) {
+		return obj.CreatedAt(), nil
+	}, (*executionContext).marshalOLong2ᚖint64, false)
 }
 
 func (ec *executionContext) _Schema_lastObserved(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchema,
-		func(ctx context.Context) (any, error) {
-			return obj.LastObserved, nil
-		},
-		nil,
-		ec.marshalOLong2ᚖint64,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfSchema, func(ctx context.Context) (any, error) {
+		return obj.LastObserved, nil
+	}, (*executionContext).marshalOLong2ᚖint64, false)
 }
 
 func (ec *executionContext) _SchemaField_fieldPath(ctx context.Context, field graphql.CollectedField, obj *object.SchemaField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchemaField,
-		func(ctx context.Context) (any, error) {
-			return obj.FieldPath, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfSchemaField, func(ctx context.Context) (any, error) {
+		return obj.FieldPath, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _SchemaField_jsonPath(ctx context.Context, field graphql.CollectedField, obj *object.SchemaField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchemaField,
-		func(ctx context.Context) (any, error) {
-			return obj.JSONPath, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfSchemaField, func(ctx context.Context) (any, error) {
+		return obj.JSONPath, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _SchemaField_label(ctx context.Context, field graphql.CollectedField, obj *object.SchemaField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchemaField,
-		func(ctx context.Context) (any, error) {
-			return obj.Label, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfSchemaField, func(ctx context.Context) (any, error) {
+		return obj.Label, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _SchemaField_nullable(ctx context.Context, field graphql.CollectedField, obj *object.SchemaField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchemaField,
-		func(ctx context.Context) (any, error) {
-			return obj.Nullable, nil
-		},
-		nil,
-		ec.marshalNBoolean2bool,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfSchemaField, func(ctx context.Context) (any, error) {
+		return obj.Nullable, nil
+	}, (*executionContext).marshalNBoolean2bool, true)
 }
 
 func (ec *executionContext) _SchemaField_description(ctx context.Context, field graphql.CollectedField, obj *object.SchemaField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchemaField,
-		func(ctx context.Context) (any, error) {
-			return obj.Description, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfSchemaField, func(ctx context.Context) (any, error) {
+		return obj.Description, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _SchemaField_type(ctx context.Context, field graphql.CollectedField, obj *object.SchemaField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchemaFieldMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Type(), nil
-		},
-		nil,
-		ec.marshalNSchemaFieldDataType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldDataType,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfSchemaFieldMethod, func(ctx context.Context) (any, error) {
+		return obj.Type(), nil
+	}, (*executionContext).marshalNSchemaFieldDataType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldDataType, true)
 }
 
 func (ec *executionContext) _SchemaField_nativeDataType(ctx context.Context, field graphql.CollectedField, obj *object.SchemaField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchemaField,
-		func(ctx context.Context) (any, error) {
-			return obj.NativeDataType, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfSchemaField, func(ctx context.Context) (any, error) {
+		return obj.NativeDataType, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _SchemaField_recursive(ctx context.Context, field graphql.CollectedField, obj *object.SchemaField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchemaField,
-		func(ctx context.Context) (any, error) {
-			return obj.Recursive, nil
-		},
-		nil,
-		ec.marshalNBoolean2bool,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfSchemaField, func(ctx context.Context) (any, error) {
+		return obj.Recursive, nil
+	}, (*executionContext).marshalNBoolean2bool, true)
 }
 
 func (ec *executionContext) _SchemaField_globalTags(ctx context.Context, field graphql.CollectedField, obj *object.SchemaField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchemaFieldMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.GlobalTags(), nil
-		},
-		nil,
-		ec.marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfSchemaFieldMethod, func(ctx context.Context) (any, error) {
+		return obj.GlobalTags(), nil
+	}, (*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags, false)
 }
 
 func (ec *executionContext) _SchemaField_tags(ctx context.Context, field graphql.CollectedField, obj *object.SchemaField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchemaField,
-		func(ctx context.Context) (any, error) {
-			return obj.Tags, nil
-		},
-		nil,
-		ec.marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfSchemaField, func(ctx context.Context) (any, error) {
+		return obj.Tags, nil
+	}, (*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags, false)
 }
 
 func (ec *executionContext) _SchemaField_glossaryTerms(ctx context.Context, field graphql.CollectedField, obj *object.SchemaField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchemaField,
-		func(ctx context.Context) (any, error) {
-			return obj.GlossaryTerms, nil
-		},
-		nil,
-		ec.marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerms,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfSchemaField, func(ctx context.Context) (any, error) {
+		return obj.GlossaryTerms, nil
+	}, (*executionContext).marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerms, false)
 }
 
 func (ec *executionContext) _SchemaField_isPartOfKey(ctx context.Context, field graphql.CollectedField, obj *object.SchemaField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchemaField,
-		func(ctx context.Context) (any, error) {
-			return obj.IsPartOfKey, nil
-		},
-		nil,
-		ec.marshalOBoolean2ᚖbool,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfSchemaField, func(ctx context.Context) (any, error) {
+		return obj.IsPartOfKey, nil
+	}, (*executionContext).marshalOBoolean2ᚖbool, false)
 }
 
 func (ec *executionContext) _SchemaField_isPartitioningKey(ctx context.Context, field graphql.CollectedField, obj *object.SchemaField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchemaField,
-		func(ctx context.Context) (any, error) {
-			return obj.IsPartitioningKey, nil
-		},
-		nil,
-		ec.marshalOBoolean2ᚖbool,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfSchemaField, func(ctx context.Context) (any, error) {
+		return obj.IsPartitioningKey, nil
+	}, (*executionContext).marshalOBoolean2ᚖbool, false)
 }
 
 func (ec *executionContext) _SchemaField_schemaFieldEntity(ctx context.Context, field graphql.CollectedField, obj *object.SchemaField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchemaFieldMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.SchemaFieldEntity(), nil
-		},
-		nil,
-		ec.marshalOSchemaFieldEntity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldEntity,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfSchemaFieldMethod, func(ctx context.Context) (any, error) {
+		return obj.SchemaFieldEntity(), nil
+	}, (*executionContext).marshalOSchemaFieldEntity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldEntity, false)
 }
 
 func (ec *executionContext) _SchemaFieldEntity_urn(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldEntity) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchemaFieldEntity,
-		func(ctx context.Context) (any, error) {
-			return obj.URN, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfSchemaFieldEntity, func(ctx context.Context) (any, error) {
+		return obj.URN, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _SchemaFieldEntity_type(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldEntity) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchemaFieldEntity,
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfSchemaFieldEntity, func(ctx context.Context) (any, error) {
+		return obj.Type, nil
+	}, (*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType, true)
 }
 
 func (ec *executionContext) _SchemaFieldEntity_fieldPath(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldEntity) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchemaFieldEntityMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.FieldPath(), nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfSchemaFieldEntityMethod, func(ctx context.Context) (any, error) {
+		return obj.FieldPath(), nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _SchemaFieldEntity_parent(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldEntity) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchemaFieldEntityMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Parent()
-		},
-		nil,
-		ec.marshalNEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfSchemaFieldEntityMethod, func(ctx context.Context) (any, error) {
+		return obj.Parent()
+	}, (*executionContext).marshalNEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity, true)
 }
 
 func (ec *executionContext) _SchemaFieldEntity_relationships(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldEntity) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_SchemaFieldEntity_relationships,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-		},
-		nil,
-		ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_SchemaFieldEntity_relationships, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+	}, (*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult, false)
 }
 func (ec *executionContext) fieldContext_SchemaFieldEntity_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "SchemaFieldEntity",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_SchemaFieldEntity_relationships_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_SchemaFieldEntity_relationships_args)
 }
 
 func (ec *executionContext) _SchemaFieldEntity_businessAttributes(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldEntity) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchemaFieldEntityMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.BusinessAttributes(ctx)
-		},
-		nil,
-		ec.marshalOBusinessAttributes2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBusinessAttributes,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfSchemaFieldEntityMethod, func(ctx context.Context) (any, error) {
+		return obj.BusinessAttributes(ctx)
+	}, (*executionContext).marshalOBusinessAttributes2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBusinessAttributes, false)
 }
 
 func (ec *executionContext) _SchemaFieldEntity_deprecation(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldEntity) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchemaFieldEntityMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Deprecation(ctx)
-		},
-		nil,
-		ec.marshalODeprecation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDeprecation,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfSchemaFieldEntityMethod, func(ctx context.Context) (any, error) {
+		return obj.Deprecation(ctx)
+	}, (*executionContext).marshalODeprecation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDeprecation, false)
 }
 
 func (ec *executionContext) _SchemaFieldEntity_documentation(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldEntity) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchemaFieldEntityMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Documentation(ctx)
-		},
-		nil,
-		ec.marshalODocumentation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentation,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfSchemaFieldEntityMethod, func(ctx context.Context) (any, error) {
+		return obj.Documentation(ctx)
+	}, (*executionContext).marshalODocumentation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentation, false)
 }
 
 func (ec *executionContext) _SchemaFieldEntity_structuredProperties(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldEntity) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchemaFieldEntityMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.StructuredProperties(ctx)
-		},
-		nil,
-		ec.marshalOStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfSchemaFieldEntityMethod, func(ctx context.Context) (any, error) {
+		return obj.StructuredProperties(ctx)
+	}, (*executionContext).marshalOStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties, false)
 }
 
 func (ec *executionContext) _SchemaFieldEntity_tags(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldEntity) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchemaFieldEntityMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Tags(ctx)
-		},
-		nil,
-		ec.marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfSchemaFieldEntityMethod, func(ctx context.Context) (any, error) {
+		return obj.Tags(ctx)
+	}, (*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags, false)
 }
 
 func (ec *executionContext) _SchemaFieldEntity_glossaryTerms(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldEntity) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchemaFieldEntityMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.GlossaryTerms(ctx)
-		},
-		nil,
-		ec.marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerms,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfSchemaFieldEntityMethod, func(ctx context.Context) (any, error) {
+		return obj.GlossaryTerms(ctx)
+	}, (*executionContext).marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerms, false)
 }
 
 func (ec *executionContext) _SchemaFieldEntity_forms(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldEntity) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchemaFieldEntityMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Forms(ctx)
-		},
-		nil,
-		ec.marshalOForms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForms,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfSchemaFieldEntityMethod, func(ctx context.Context) (any, error) {
+		return obj.Forms(ctx)
+	}, (*executionContext).marshalOForms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForms, false)
 }
 
 func (ec *executionContext) _SchemaFieldRef_urn(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldRef) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchemaFieldRef,
-		func(ctx context.Context) (any, error) {
-			return obj.Urn, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfSchemaFieldRef, func(ctx context.Context) (any, error) {
+		return obj.Urn, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _SchemaFieldRef_path(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldRef) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchemaFieldRef,
-		func(ctx context.Context) (any, error) {
-			return obj.Path, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfSchemaFieldRef, func(ctx context.Context) (any, error) {
+		return obj.Path, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _SchemaMetadata_aspectVersion(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchemaMetadata,
-		func(ctx context.Context) (any, error) {
-			return obj.AspectVersion, nil
-		},
-		nil,
-		ec.marshalOLong2ᚖint64,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfSchemaMetadata, func(ctx context.Context) (any, error) {
+		return obj.AspectVersion, nil
+	}, (*executionContext).marshalOLong2ᚖint64, false)
 }
 
 func (ec *executionContext) _SchemaMetadata_datasetUrn(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchemaMetadata,
-		func(ctx context.Context) (any, error) {
-			return obj.DatasetURN, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfSchemaMetadata, func(ctx context.Context) (any, error) {
+		return obj.DatasetURN, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _SchemaMetadata_name(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchemaMetadata,
-		func(ctx context.Context) (any, error) {
-			return obj.Name, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfSchemaMetadata, func(ctx context.Context) (any, error) {
+		return obj.Name, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _SchemaMetadata_platformUrn(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchemaMetadata,
-		func(ctx context.Context) (any, error) {
-			return obj.PlatformURN, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfSchemaMetadata, func(ctx context.Context) (any, error) {
+		return obj.PlatformURN, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _SchemaMetadata_version(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchemaMetadata,
-		func(ctx context.Context) (any, error) {
-			return obj.Version, nil
-		},
-		nil,
-		ec.marshalNLong2int64,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfSchemaMetadata, func(ctx context.Context) (any, error) {
+		return obj.Version, nil
+	}, (*executionContext).marshalNLong2int64, true)
 }
 
 func (ec *executionContext) _SchemaMetadata_cluster(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchemaMetadata,
-		func(ctx context.Context) (any, error) {
-			return obj.Cluster, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfSchemaMetadata, func(ctx context.Context) (any, error) {
+		return obj.Cluster, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _SchemaMetadata_hash(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchemaMetadata,
-		func(ctx context.Context) (any, error) {
-			return obj.Hash, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfSchemaMetadata, func(ctx context.Context) (any, error) {
+		return obj.Hash, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _SchemaMetadata_platformSchema(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchemaMetadata,
-		func(ctx context.Context) (any, error) {
-			return obj.PlatformSchema, nil
-		},
-		nil,
-		ec.marshalOPlatformSchema2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPlatformSchema,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfSchemaMetadata, func(ctx context.Context) (any, error) {
+		return obj.PlatformSchema, nil
+	}, (*executionContext).marshalOPlatformSchema2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPlatformSchema, false)
 }
 
 func (ec *executionContext) _SchemaMetadata_fields(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchemaMetadata,
-		func(ctx context.Context) (any, error) {
-			return obj.Fields, nil
-		},
-		nil,
-		ec.marshalNSchemaField2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldᚄ,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfSchemaMetadata, func(ctx context.Context) (any, error) {
+		return obj.Fields, nil
+	}, (*executionContext).marshalNSchemaField2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldᚄ, true)
 }
 
 func (ec *executionContext) _SchemaMetadata_primaryKeys(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchemaMetadata,
-		func(ctx context.Context) (any, error) {
-			return obj.PrimaryKeys, nil
-		},
-		nil,
-		ec.marshalOString2ᚕstringᚄ,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfSchemaMetadata, func(ctx context.Context) (any, error) {
+		return obj.PrimaryKeys, nil
+	}, (*executionContext).marshalOString2ᚕstringᚄ, false)
 }
 
 func (ec *executionContext) _SchemaMetadata_foreignKeys(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchemaMetadata,
-		func(ctx context.Context) (any, error) {
-			return obj.ForeignKeys, nil
-		},
-		nil,
-		ec.marshalOForeignKeyConstraint2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForeignKeyConstraint,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfSchemaMetadata, func(ctx context.Context) (any, error) {
+		return obj.ForeignKeys, nil
+	}, (*executionContext).marshalOForeignKeyConstraint2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForeignKeyConstraint, false)
 }
 
 func (ec *executionContext) _SchemaMetadata_createdAt(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchemaMetadataMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.CreatedAt(), nil
-		},
-		nil,
-		ec.marshalOLong2ᚖint64,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfSchemaMetadataMethod, func(ctx context.Context) (any, error) {
+		return obj.CreatedAt(), nil
+	}, (*executionContext).marshalOLong2ᚖint64, false)
 }
 
 func (ec *executionContext) _TableSchema_schema(ctx context.Context, field graphql.CollectedField, obj *object.TableSchema) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfTableSchema,
-		func(ctx context.Context) (any, error) {
-			return obj.Schema, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfTableSchema, func(ctx context.Context) (any, error) {
+		return obj.Schema, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 // endregion **************************** field.gotpl *****************************
@@ -1332,834 +543,347 @@ func (ec *executionContext) _PlatformSchema(ctx context.Context, sel ast.Selecti
 var documentationImplementors = []string{"Documentation"}
 
 func (ec *executionContext) _Documentation(ctx context.Context, sel ast.SelectionSet, obj *object.Documentation) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, documentationImplementors)
+	return resolveObject(ctx, ec, sel, obj, "Documentation", documentationImplementors, fieldOf_Documentation)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("Documentation")
-		case "documentations":
-			out.Values[i] = ec._Documentation_documentations(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_Documentation(name string) (resolve fieldOf[*object.Documentation], never bool) {
+	switch name {
+	case "documentations":
+		return (*executionContext)._Documentation_documentations, true
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var documentationAssociationImplementors = []string{"DocumentationAssociation"}
 
 func (ec *executionContext) _DocumentationAssociation(ctx context.Context, sel ast.SelectionSet, obj *object.DocumentationAssociation) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, documentationAssociationImplementors)
+	return resolveObject(ctx, ec, sel, obj, "DocumentationAssociation", documentationAssociationImplementors, fieldOf_DocumentationAssociation)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("DocumentationAssociation")
-		case "documentation":
-			out.Values[i] = ec._DocumentationAssociation_documentation(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "attribution":
-			out.Values[i] = ec._DocumentationAssociation_attribution(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_DocumentationAssociation(name string) (resolve fieldOf[*object.DocumentationAssociation], never bool) {
+	switch name {
+	case "documentation":
+		return (*executionContext)._DocumentationAssociation_documentation, true
+	case "attribution":
+		return (*executionContext)._DocumentationAssociation_attribution, false
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var editableSchemaFieldInfoImplementors = []string{"EditableSchemaFieldInfo"}
 
 func (ec *executionContext) _EditableSchemaFieldInfo(ctx context.Context, sel ast.SelectionSet, obj *object.EditableSchemaFieldInfo) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, editableSchemaFieldInfoImplementors)
+	return resolveObject(ctx, ec, sel, obj, "EditableSchemaFieldInfo", editableSchemaFieldInfoImplementors, fieldOf_EditableSchemaFieldInfo)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("EditableSchemaFieldInfo")
-		case "fieldPath":
-			out.Values[i] = ec._EditableSchemaFieldInfo_fieldPath(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "description":
-			out.Values[i] = ec._EditableSchemaFieldInfo_description(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "globalTags":
-			out.Values[i] = ec._EditableSchemaFieldInfo_globalTags(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "tags":
-			out.Values[i] = ec._EditableSchemaFieldInfo_tags(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "glossaryTerms":
-			out.Values[i] = ec._EditableSchemaFieldInfo_glossaryTerms(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_EditableSchemaFieldInfo(name string) (resolve fieldOf[*object.EditableSchemaFieldInfo], never bool) {
+	switch name {
+	case "fieldPath":
+		return (*executionContext)._EditableSchemaFieldInfo_fieldPath, true
+	case "description":
+		return (*executionContext)._EditableSchemaFieldInfo_description, false
+	case "globalTags":
+		return (*executionContext)._EditableSchemaFieldInfo_globalTags, false
+	case "tags":
+		return (*executionContext)._EditableSchemaFieldInfo_tags, false
+	case "glossaryTerms":
+		return (*executionContext)._EditableSchemaFieldInfo_glossaryTerms, false
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var editableSchemaMetadataImplementors = []string{"EditableSchemaMetadata"}
 
 func (ec *executionContext) _EditableSchemaMetadata(ctx context.Context, sel ast.SelectionSet, obj *object.EditableSchemaMetadata) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, editableSchemaMetadataImplementors)
+	return resolveObject(ctx, ec, sel, obj, "EditableSchemaMetadata", editableSchemaMetadataImplementors, fieldOf_EditableSchemaMetadata)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("EditableSchemaMetadata")
-		case "editableSchemaFieldInfo":
-			out.Values[i] = ec._EditableSchemaMetadata_editableSchemaFieldInfo(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_EditableSchemaMetadata(name string) (resolve fieldOf[*object.EditableSchemaMetadata], never bool) {
+	switch name {
+	case "editableSchemaFieldInfo":
+		return (*executionContext)._EditableSchemaMetadata_editableSchemaFieldInfo, true
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var fineGrainedLineageImplementors = []string{"FineGrainedLineage"}
 
 func (ec *executionContext) _FineGrainedLineage(ctx context.Context, sel ast.SelectionSet, obj *object.FineGrainedLineage) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, fineGrainedLineageImplementors)
+	return resolveObject(ctx, ec, sel, obj, "FineGrainedLineage", fineGrainedLineageImplementors, fieldOf_FineGrainedLineage)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("FineGrainedLineage")
-		case "upstreams":
-			out.Values[i] = ec._FineGrainedLineage_upstreams(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "downstreams":
-			out.Values[i] = ec._FineGrainedLineage_downstreams(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_FineGrainedLineage(name string) (resolve fieldOf[*object.FineGrainedLineage], never bool) {
+	switch name {
+	case "upstreams":
+		return (*executionContext)._FineGrainedLineage_upstreams, false
+	case "downstreams":
+		return (*executionContext)._FineGrainedLineage_downstreams, false
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var foreignKeyConstraintImplementors = []string{"ForeignKeyConstraint"}
 
 func (ec *executionContext) _ForeignKeyConstraint(ctx context.Context, sel ast.SelectionSet, obj *object.ForeignKeyConstraint) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, foreignKeyConstraintImplementors)
+	return resolveObject(ctx, ec, sel, obj, "ForeignKeyConstraint", foreignKeyConstraintImplementors, fieldOf_ForeignKeyConstraint)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("ForeignKeyConstraint")
-		case "name":
-			out.Values[i] = ec._ForeignKeyConstraint_name(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "foreignFields":
-			out.Values[i] = ec._ForeignKeyConstraint_foreignFields(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "sourceFields":
-			out.Values[i] = ec._ForeignKeyConstraint_sourceFields(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "foreignDataset":
-			out.Values[i] = ec._ForeignKeyConstraint_foreignDataset(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_ForeignKeyConstraint(name string) (resolve fieldOf[*object.ForeignKeyConstraint], never bool) {
+	switch name {
+	case "name":
+		return (*executionContext)._ForeignKeyConstraint_name, false
+	case "foreignFields":
+		return (*executionContext)._ForeignKeyConstraint_foreignFields, false
+	case "sourceFields":
+		return (*executionContext)._ForeignKeyConstraint_sourceFields, false
+	case "foreignDataset":
+		return (*executionContext)._ForeignKeyConstraint_foreignDataset, false
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var inputFieldImplementors = []string{"InputField"}
 
 func (ec *executionContext) _InputField(ctx context.Context, sel ast.SelectionSet, obj *object.InputField) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, inputFieldImplementors)
+	return resolveObject(ctx, ec, sel, obj, "InputField", inputFieldImplementors, fieldOf_InputField)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("InputField")
-		case "schemaFieldUrn":
-			out.Values[i] = ec._InputField_schemaFieldUrn(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "schemaField":
-			out.Values[i] = ec._InputField_schemaField(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_InputField(name string) (resolve fieldOf[*object.InputField], never bool) {
+	switch name {
+	case "schemaFieldUrn":
+		return (*executionContext)._InputField_schemaFieldUrn, false
+	case "schemaField":
+		return (*executionContext)._InputField_schemaField, false
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var inputFieldsImplementors = []string{"InputFields"}
 
 func (ec *executionContext) _InputFields(ctx context.Context, sel ast.SelectionSet, obj *object.InputFields) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, inputFieldsImplementors)
+	return resolveObject(ctx, ec, sel, obj, "InputFields", inputFieldsImplementors, fieldOf_InputFields)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("InputFields")
-		case "fields":
-			out.Values[i] = ec._InputFields_fields(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_InputFields(name string) (resolve fieldOf[*object.InputFields], never bool) {
+	switch name {
+	case "fields":
+		return (*executionContext)._InputFields_fields, false
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var keyValueSchemaImplementors = []string{"KeyValueSchema", "PlatformSchema"}
 
 func (ec *executionContext) _KeyValueSchema(ctx context.Context, sel ast.SelectionSet, obj *object.KeyValueSchema) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, keyValueSchemaImplementors)
+	return resolveObject(ctx, ec, sel, obj, "KeyValueSchema", keyValueSchemaImplementors, fieldOf_KeyValueSchema)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("KeyValueSchema")
-		case "keySchema":
-			out.Values[i] = ec._KeyValueSchema_keySchema(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "valueSchema":
-			out.Values[i] = ec._KeyValueSchema_valueSchema(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_KeyValueSchema(name string) (resolve fieldOf[*object.KeyValueSchema], never bool) {
+	switch name {
+	case "keySchema":
+		return (*executionContext)._KeyValueSchema_keySchema, true
+	case "valueSchema":
+		return (*executionContext)._KeyValueSchema_valueSchema, true
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var metadataAttributionImplementors = []string{"MetadataAttribution"}
 
 func (ec *executionContext) _MetadataAttribution(ctx context.Context, sel ast.SelectionSet, obj *object.MetadataAttribution) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, metadataAttributionImplementors)
+	return resolveObject(ctx, ec, sel, obj, "MetadataAttribution", metadataAttributionImplementors, fieldOf_MetadataAttribution)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("MetadataAttribution")
-		case "time":
-			out.Values[i] = ec._MetadataAttribution_time(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "actor":
-			out.Values[i] = ec._MetadataAttribution_actor(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "source":
-			out.Values[i] = ec._MetadataAttribution_source(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "sourceDetail":
-			out.Values[i] = ec._MetadataAttribution_sourceDetail(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_MetadataAttribution(name string) (resolve fieldOf[*object.MetadataAttribution], never bool) {
+	switch name {
+	case "time":
+		return (*executionContext)._MetadataAttribution_time, true
+	case "actor":
+		return (*executionContext)._MetadataAttribution_actor, false
+	case "source":
+		return (*executionContext)._MetadataAttribution_source, false
+	case "sourceDetail":
+		return (*executionContext)._MetadataAttribution_sourceDetail, false
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var schemaImplementors = []string{"Schema"}
 
 func (ec *executionContext) _Schema(ctx context.Context, sel ast.SelectionSet, obj *object.SchemaMetadata) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, schemaImplementors)
+	return resolveObject(ctx, ec, sel, obj, "Schema", schemaImplementors, fieldOf_Schema)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("Schema")
-		case "datasetUrn":
-			out.Values[i] = ec._Schema_datasetUrn(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "name":
-			out.Values[i] = ec._Schema_name(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "platformUrn":
-			out.Values[i] = ec._Schema_platformUrn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "version":
-			out.Values[i] = ec._Schema_version(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "hash":
-			out.Values[i] = ec._Schema_hash(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "cluster":
-			out.Values[i] = ec._Schema_cluster(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "platformSchema":
-			out.Values[i] = ec._Schema_platformSchema(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "fields":
-			out.Values[i] = ec._Schema_fields(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "primaryKeys":
-			out.Values[i] = ec._Schema_primaryKeys(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "foreignKeys":
-			out.Values[i] = ec._Schema_foreignKeys(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "createdAt":
-			out.Values[i] = ec._Schema_createdAt(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "lastObserved":
-			out.Values[i] = ec._Schema_lastObserved(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_Schema(name string) (resolve fieldOf[*object.SchemaMetadata], never bool) {
+	switch name {
+	case "datasetUrn":
+		return (*executionContext)._Schema_datasetUrn, false
+	case "name":
+		return (*executionContext)._Schema_name, true
+	case "platformUrn":
+		return (*executionContext)._Schema_platformUrn, true
+	case "version":
+		return (*executionContext)._Schema_version, true
+	case "hash":
+		return (*executionContext)._Schema_hash, true
+	case "cluster":
+		return (*executionContext)._Schema_cluster, false
+	case "platformSchema":
+		return (*executionContext)._Schema_platformSchema, false
+	case "fields":
+		return (*executionContext)._Schema_fields, true
+	case "primaryKeys":
+		return (*executionContext)._Schema_primaryKeys, false
+	case "foreignKeys":
+		return (*executionContext)._Schema_foreignKeys, false
+	case "createdAt":
+		return (*executionContext)._Schema_createdAt, false
+	case "lastObserved":
+		return (*executionContext)._Schema_lastObserved, false
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var schemaFieldImplementors = []string{"SchemaField"}
 
 func (ec *executionContext) _SchemaField(ctx context.Context, sel ast.SelectionSet, obj *object.SchemaField) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, schemaFieldImplementors)
+	return resolveObject(ctx, ec, sel, obj, "SchemaField", schemaFieldImplementors, fieldOf_SchemaField)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("SchemaField")
-		case "fieldPath":
-			out.Values[i] = ec._SchemaField_fieldPath(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "jsonPath":
-			out.Values[i] = ec._SchemaField_jsonPath(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "label":
-			out.Values[i] = ec._SchemaField_label(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "nullable":
-			out.Values[i] = ec._SchemaField_nullable(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "description":
-			out.Values[i] = ec._SchemaField_description(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._SchemaField_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "nativeDataType":
-			out.Values[i] = ec._SchemaField_nativeDataType(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "recursive":
-			out.Values[i] = ec._SchemaField_recursive(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "globalTags":
-			out.Values[i] = ec._SchemaField_globalTags(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "tags":
-			out.Values[i] = ec._SchemaField_tags(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "glossaryTerms":
-			out.Values[i] = ec._SchemaField_glossaryTerms(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "isPartOfKey":
-			out.Values[i] = ec._SchemaField_isPartOfKey(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "isPartitioningKey":
-			out.Values[i] = ec._SchemaField_isPartitioningKey(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "schemaFieldEntity":
-			out.Values[i] = ec._SchemaField_schemaFieldEntity(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_SchemaField(name string) (resolve fieldOf[*object.SchemaField], never bool) {
+	switch name {
+	case "fieldPath":
+		return (*executionContext)._SchemaField_fieldPath, true
+	case "jsonPath":
+		return (*executionContext)._SchemaField_jsonPath, false
+	case "label":
+		return (*executionContext)._SchemaField_label, false
+	case "nullable":
+		return (*executionContext)._SchemaField_nullable, true
+	case "description":
+		return (*executionContext)._SchemaField_description, false
+	case "type":
+		return (*executionContext)._SchemaField_type, true
+	case "nativeDataType":
+		return (*executionContext)._SchemaField_nativeDataType, false
+	case "recursive":
+		return (*executionContext)._SchemaField_recursive, true
+	case "globalTags":
+		return (*executionContext)._SchemaField_globalTags, false
+	case "tags":
+		return (*executionContext)._SchemaField_tags, false
+	case "glossaryTerms":
+		return (*executionContext)._SchemaField_glossaryTerms, false
+	case "isPartOfKey":
+		return (*executionContext)._SchemaField_isPartOfKey, false
+	case "isPartitioningKey":
+		return (*executionContext)._SchemaField_isPartitioningKey, false
+	case "schemaFieldEntity":
+		return (*executionContext)._SchemaField_schemaFieldEntity, false
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var schemaFieldEntityImplementors = []string{"SchemaFieldEntity", "Entity"}
 
 func (ec *executionContext) _SchemaFieldEntity(ctx context.Context, sel ast.SelectionSet, obj *object.SchemaFieldEntity) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, schemaFieldEntityImplementors)
+	return resolveObject(ctx, ec, sel, obj, "SchemaFieldEntity", schemaFieldEntityImplementors, fieldOf_SchemaFieldEntity)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("SchemaFieldEntity")
-		case "urn":
-			out.Values[i] = ec._SchemaFieldEntity_urn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._SchemaFieldEntity_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "fieldPath":
-			out.Values[i] = ec._SchemaFieldEntity_fieldPath(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "parent":
-			out.Values[i] = ec._SchemaFieldEntity_parent(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "relationships":
-			out.Values[i] = ec._SchemaFieldEntity_relationships(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "businessAttributes":
-			out.Values[i] = ec._SchemaFieldEntity_businessAttributes(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "deprecation":
-			out.Values[i] = ec._SchemaFieldEntity_deprecation(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "documentation":
-			out.Values[i] = ec._SchemaFieldEntity_documentation(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "structuredProperties":
-			out.Values[i] = ec._SchemaFieldEntity_structuredProperties(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "tags":
-			out.Values[i] = ec._SchemaFieldEntity_tags(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "glossaryTerms":
-			out.Values[i] = ec._SchemaFieldEntity_glossaryTerms(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "forms":
-			out.Values[i] = ec._SchemaFieldEntity_forms(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_SchemaFieldEntity(name string) (resolve fieldOf[*object.SchemaFieldEntity], never bool) {
+	switch name {
+	case "urn":
+		return (*executionContext)._SchemaFieldEntity_urn, true
+	case "type":
+		return (*executionContext)._SchemaFieldEntity_type, true
+	case "fieldPath":
+		return (*executionContext)._SchemaFieldEntity_fieldPath, true
+	case "parent":
+		return (*executionContext)._SchemaFieldEntity_parent, true
+	case "relationships":
+		return (*executionContext)._SchemaFieldEntity_relationships, false
+	case "businessAttributes":
+		return (*executionContext)._SchemaFieldEntity_businessAttributes, false
+	case "deprecation":
+		return (*executionContext)._SchemaFieldEntity_deprecation, false
+	case "documentation":
+		return (*executionContext)._SchemaFieldEntity_documentation, false
+	case "structuredProperties":
+		return (*executionContext)._SchemaFieldEntity_structuredProperties, false
+	case "tags":
+		return (*executionContext)._SchemaFieldEntity_tags, false
+	case "glossaryTerms":
+		return (*executionContext)._SchemaFieldEntity_glossaryTerms, false
+	case "forms":
+		return (*executionContext)._SchemaFieldEntity_forms, false
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var schemaFieldRefImplementors = []string{"SchemaFieldRef"}
 
 func (ec *executionContext) _SchemaFieldRef(ctx context.Context, sel ast.SelectionSet, obj *object.SchemaFieldRef) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, schemaFieldRefImplementors)
+	return resolveObject(ctx, ec, sel, obj, "SchemaFieldRef", schemaFieldRefImplementors, fieldOf_SchemaFieldRef)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("SchemaFieldRef")
-		case "urn":
-			out.Values[i] = ec._SchemaFieldRef_urn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "path":
-			out.Values[i] = ec._SchemaFieldRef_path(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_SchemaFieldRef(name string) (resolve fieldOf[*object.SchemaFieldRef], never bool) {
+	switch name {
+	case "urn":
+		return (*executionContext)._SchemaFieldRef_urn, true
+	case "path":
+		return (*executionContext)._SchemaFieldRef_path, true
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var schemaMetadataImplementors = []string{"SchemaMetadata", "Aspect"}
 
 func (ec *executionContext) _SchemaMetadata(ctx context.Context, sel ast.SelectionSet, obj *object.SchemaMetadata) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, schemaMetadataImplementors)
+	return resolveObject(ctx, ec, sel, obj, "SchemaMetadata", schemaMetadataImplementors, fieldOf_SchemaMetadata)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("SchemaMetadata")
-		case "aspectVersion":
-			out.Values[i] = ec._SchemaMetadata_aspectVersion(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "datasetUrn":
-			out.Values[i] = ec._SchemaMetadata_datasetUrn(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "name":
-			out.Values[i] = ec._SchemaMetadata_name(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "platformUrn":
-			out.Values[i] = ec._SchemaMetadata_platformUrn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "version":
-			out.Values[i] = ec._SchemaMetadata_version(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "cluster":
-			out.Values[i] = ec._SchemaMetadata_cluster(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "hash":
-			out.Values[i] = ec._SchemaMetadata_hash(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "platformSchema":
-			out.Values[i] = ec._SchemaMetadata_platformSchema(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "fields":
-			out.Values[i] = ec._SchemaMetadata_fields(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "primaryKeys":
-			out.Values[i] = ec._SchemaMetadata_primaryKeys(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "foreignKeys":
-			out.Values[i] = ec._SchemaMetadata_foreignKeys(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "createdAt":
-			out.Values[i] = ec._SchemaMetadata_createdAt(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_SchemaMetadata(name string) (resolve fieldOf[*object.SchemaMetadata], never bool) {
+	switch name {
+	case "aspectVersion":
+		return (*executionContext)._SchemaMetadata_aspectVersion, false
+	case "datasetUrn":
+		return (*executionContext)._SchemaMetadata_datasetUrn, false
+	case "name":
+		return (*executionContext)._SchemaMetadata_name, true
+	case "platformUrn":
+		return (*executionContext)._SchemaMetadata_platformUrn, true
+	case "version":
+		return (*executionContext)._SchemaMetadata_version, true
+	case "cluster":
+		return (*executionContext)._SchemaMetadata_cluster, false
+	case "hash":
+		return (*executionContext)._SchemaMetadata_hash, true
+	case "platformSchema":
+		return (*executionContext)._SchemaMetadata_platformSchema, false
+	case "fields":
+		return (*executionContext)._SchemaMetadata_fields, true
+	case "primaryKeys":
+		return (*executionContext)._SchemaMetadata_primaryKeys, false
+	case "foreignKeys":
+		return (*executionContext)._SchemaMetadata_foreignKeys, false
+	case "createdAt":
+		return (*executionContext)._SchemaMetadata_createdAt, false
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var tableSchemaImplementors = []string{"TableSchema", "PlatformSchema"}
 
 func (ec *executionContext) _TableSchema(ctx context.Context, sel ast.SelectionSet, obj *object.TableSchema) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, tableSchemaImplementors)
+	return resolveObject(ctx, ec, sel, obj, "TableSchema", tableSchemaImplementors, fieldOf_TableSchema)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("TableSchema")
-		case "schema":
-			out.Values[i] = ec._TableSchema_schema(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_TableSchema(name string) (resolve fieldOf[*object.TableSchema], never bool) {
+	switch name {
+	case "schema":
+		return (*executionContext)._TableSchema_schema, true
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 // endregion **************************** object.gotpl ****************************

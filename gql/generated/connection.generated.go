@@ -4,9 +4,6 @@ package generated
 
 import (
 	"context"
-	"math"
-	"strconv"
-	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/headwater-io/headwater/gql/object"
@@ -20,14 +17,10 @@ import (
 // region    ***************************** args.gotpl *****************************
 
 func (ec *executionContext) field_DataHubConnection_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
@@ -36,168 +29,66 @@ func (ec *executionContext) field_DataHubConnection_relationships_args(ctx conte
 // region    **************************** field.gotpl *****************************
 
 func (ec *executionContext) _DataHubConnection_urn(ctx context.Context, field graphql.CollectedField, obj *object.DataHubConnection) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataHubConnection,
-		func(ctx context.Context) (any, error) {
-			return obj.URN, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfDataHubConnection, func(ctx context.Context) (any, error) {
+		return obj.URN, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _DataHubConnection_type(ctx context.Context, field graphql.CollectedField, obj *object.DataHubConnection) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataHubConnection,
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfDataHubConnection, func(ctx context.Context) (any, error) {
+		return obj.Type, nil
+	}, (*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType, true)
 }
 
 func (ec *executionContext) _DataHubConnection_details(ctx context.Context, field graphql.CollectedField, obj *object.DataHubConnection) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataHubConnectionMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Details(ctx)
-		},
-		nil,
-		ec.marshalODataHubConnectionDetails2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubConnectionDetails,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDataHubConnectionMethod, func(ctx context.Context) (any, error) {
+		return obj.Details(ctx)
+	}, (*executionContext).marshalODataHubConnectionDetails2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubConnectionDetails, false)
 }
 
 func (ec *executionContext) _DataHubConnection_platform(ctx context.Context, field graphql.CollectedField, obj *object.DataHubConnection) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataHubConnectionMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Platform(ctx)
-		},
-		nil,
-		ec.marshalODataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatform,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDataHubConnectionMethod, func(ctx context.Context) (any, error) {
+		return obj.Platform(ctx)
+	}, (*executionContext).marshalODataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatform, false)
 }
 
 func (ec *executionContext) _DataHubConnection_relationships(ctx context.Context, field graphql.CollectedField, obj *object.DataHubConnection) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_DataHubConnection_relationships,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-		},
-		nil,
-		ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_DataHubConnection_relationships, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+	}, (*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult, false)
 }
 func (ec *executionContext) fieldContext_DataHubConnection_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "DataHubConnection",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_DataHubConnection_relationships_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_DataHubConnection_relationships_args)
 }
 
 func (ec *executionContext) _DataHubConnectionDetails_type(ctx context.Context, field graphql.CollectedField, obj *object.DataHubConnectionDetails) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataHubConnectionDetails,
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		ec.marshalNDataHubConnectionDetailsType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubConnectionDetailsType,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfDataHubConnectionDetails, func(ctx context.Context) (any, error) {
+		return obj.Type, nil
+	}, (*executionContext).marshalNDataHubConnectionDetailsType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubConnectionDetailsType, true)
 }
 
 func (ec *executionContext) _DataHubConnectionDetails_name(ctx context.Context, field graphql.CollectedField, obj *object.DataHubConnectionDetails) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataHubConnectionDetails,
-		func(ctx context.Context) (any, error) {
-			return obj.Name, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDataHubConnectionDetails, func(ctx context.Context) (any, error) {
+		return obj.Name, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _DataHubConnectionDetails_json(ctx context.Context, field graphql.CollectedField, obj *object.DataHubConnectionDetails) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataHubConnectionDetails,
-		func(ctx context.Context) (any, error) {
-			return obj.JSON, nil
-		},
-		nil,
-		ec.marshalODataHubJsonConnection2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubJSONConnection,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDataHubConnectionDetails, func(ctx context.Context) (any, error) {
+		return obj.JSON, nil
+	}, (*executionContext).marshalODataHubJsonConnection2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubJSONConnection, false)
 }
 
 func (ec *executionContext) _DataHubJsonConnection_blob(ctx context.Context, field graphql.CollectedField, obj *object.DataHubJSONConnection) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataHubJsonConnectionMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Blob()
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfDataHubJsonConnectionMethod, func(ctx context.Context) (any, error) {
+		return obj.Blob()
+	}, (*executionContext).marshalNString2string, true)
 }
 
 // endregion **************************** field.gotpl *****************************
@@ -221,14 +112,13 @@ func (ec *executionContext) unmarshalInputDataHubJsonConnectionInput(ctx context
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "blob":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("blob"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Blob = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Blob)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -263,42 +153,21 @@ func (ec *executionContext) unmarshalInputUpsertDataHubConnectionInput(ctx conte
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "id":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ID = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.ID)
 		case "type":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("type"))
-			data, err := ec.unmarshalNDataHubConnectionDetailsType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubConnectionDetailsType(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Type = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNDataHubConnectionDetailsType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubConnectionDetailsType, &it.Type)
 		case "name":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Name = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Name)
 		case "platformUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("platformUrn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.PlatformUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.PlatformUrn)
 		case "json":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("json"))
-			data, err := ec.unmarshalODataHubJsonConnectionInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubJSONConnectionInput(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.JSON = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalODataHubJsonConnectionInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubJSONConnectionInput, &it.JSON)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -327,130 +196,55 @@ func UnmarshalUpsertDataHubConnectionInput(ctx context.Context, raw any) (object
 var dataHubConnectionImplementors = []string{"DataHubConnection", "Entity"}
 
 func (ec *executionContext) _DataHubConnection(ctx context.Context, sel ast.SelectionSet, obj *object.DataHubConnection) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, dataHubConnectionImplementors)
+	return resolveObject(ctx, ec, sel, obj, "DataHubConnection", dataHubConnectionImplementors, fieldOf_DataHubConnection)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("DataHubConnection")
-		case "urn":
-			out.Values[i] = ec._DataHubConnection_urn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._DataHubConnection_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "details":
-			out.Values[i] = ec._DataHubConnection_details(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "platform":
-			out.Values[i] = ec._DataHubConnection_platform(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "relationships":
-			out.Values[i] = ec._DataHubConnection_relationships(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_DataHubConnection(name string) (resolve fieldOf[*object.DataHubConnection], never bool) {
+	switch name {
+	case "urn":
+		return (*executionContext)._DataHubConnection_urn, true
+	case "type":
+		return (*executionContext)._DataHubConnection_type, true
+	case "details":
+		return (*executionContext)._DataHubConnection_details, false
+	case "platform":
+		return (*executionContext)._DataHubConnection_platform, false
+	case "relationships":
+		return (*executionContext)._DataHubConnection_relationships, false
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var dataHubConnectionDetailsImplementors = []string{"DataHubConnectionDetails"}
 
 func (ec *executionContext) _DataHubConnectionDetails(ctx context.Context, sel ast.SelectionSet, obj *object.DataHubConnectionDetails) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, dataHubConnectionDetailsImplementors)
+	return resolveObject(ctx, ec, sel, obj, "DataHubConnectionDetails", dataHubConnectionDetailsImplementors, fieldOf_DataHubConnectionDetails)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("DataHubConnectionDetails")
-		case "type":
-			out.Values[i] = ec._DataHubConnectionDetails_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "name":
-			out.Values[i] = ec._DataHubConnectionDetails_name(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "json":
-			out.Values[i] = ec._DataHubConnectionDetails_json(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_DataHubConnectionDetails(name string) (resolve fieldOf[*object.DataHubConnectionDetails], never bool) {
+	switch name {
+	case "type":
+		return (*executionContext)._DataHubConnectionDetails_type, true
+	case "name":
+		return (*executionContext)._DataHubConnectionDetails_name, false
+	case "json":
+		return (*executionContext)._DataHubConnectionDetails_json, false
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var dataHubJsonConnectionImplementors = []string{"DataHubJsonConnection"}
 
 func (ec *executionContext) _DataHubJsonConnection(ctx context.Context, sel ast.SelectionSet, obj *object.DataHubJSONConnection) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, dataHubJsonConnectionImplementors)
+	return resolveObject(ctx, ec, sel, obj, "DataHubJsonConnection", dataHubJsonConnectionImplementors, fieldOf_DataHubJsonConnection)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("DataHubJsonConnection")
-		case "blob":
-			out.Values[i] = ec._DataHubJsonConnection_blob(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_DataHubJsonConnection(name string) (resolve fieldOf[*object.DataHubJSONConnection], never bool) {
+	switch name {
+	case "blob":
+		return (*executionContext)._DataHubJsonConnection_blob, true
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 // endregion **************************** object.gotpl ****************************

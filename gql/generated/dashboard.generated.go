@@ -4,9 +4,6 @@ package generated
 
 import (
 	"context"
-	"math"
-	"strconv"
-	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/headwater-io/headwater/gql/object"
@@ -20,182 +17,110 @@ import (
 // region    ***************************** args.gotpl *****************************
 
 func (ec *executionContext) field_Chart_incidents_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "state",
-		ec.unmarshalOIncidentState2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentState)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "state", (*executionContext).unmarshalOIncidentState2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentState); err != nil {
 		return nil, err
 	}
-	args["state"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "stage",
-		ec.unmarshalOIncidentStage2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentStage)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "stage", (*executionContext).unmarshalOIncidentStage2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentStage); err != nil {
 		return nil, err
 	}
-	args["stage"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "priority",
-		ec.unmarshalOIncidentPriority2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentPriority)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "priority", (*executionContext).unmarshalOIncidentPriority2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentPriority); err != nil {
 		return nil, err
 	}
-	args["priority"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "assigneeUrns",
-		ec.unmarshalOString2ᚕstringᚄ)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "assigneeUrns", (*executionContext).unmarshalOString2ᚕstringᚄ); err != nil {
 		return nil, err
 	}
-	args["assigneeUrns"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "start",
-		ec.unmarshalOInt2ᚖint)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "start", (*executionContext).unmarshalOInt2ᚖint); err != nil {
 		return nil, err
 	}
-	args["start"] = arg4
-	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "count",
-		ec.unmarshalOInt2ᚖint)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "count", (*executionContext).unmarshalOInt2ᚖint); err != nil {
 		return nil, err
 	}
-	args["count"] = arg5
 	return args, nil
 }
 
 func (ec *executionContext) field_Chart_lineage_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNLineageInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNLineageInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Chart_relatedDocuments_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNRelatedDocumentsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNRelatedDocumentsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Chart_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Dashboard_incidents_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "state",
-		ec.unmarshalOIncidentState2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentState)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "state", (*executionContext).unmarshalOIncidentState2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentState); err != nil {
 		return nil, err
 	}
-	args["state"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "stage",
-		ec.unmarshalOIncidentStage2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentStage)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "stage", (*executionContext).unmarshalOIncidentStage2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentStage); err != nil {
 		return nil, err
 	}
-	args["stage"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "priority",
-		ec.unmarshalOIncidentPriority2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentPriority)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "priority", (*executionContext).unmarshalOIncidentPriority2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentPriority); err != nil {
 		return nil, err
 	}
-	args["priority"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "assigneeUrns",
-		ec.unmarshalOString2ᚕstringᚄ)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "assigneeUrns", (*executionContext).unmarshalOString2ᚕstringᚄ); err != nil {
 		return nil, err
 	}
-	args["assigneeUrns"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "start",
-		ec.unmarshalOInt2ᚖint)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "start", (*executionContext).unmarshalOInt2ᚖint); err != nil {
 		return nil, err
 	}
-	args["start"] = arg4
-	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "count",
-		ec.unmarshalOInt2ᚖint)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "count", (*executionContext).unmarshalOInt2ᚖint); err != nil {
 		return nil, err
 	}
-	args["count"] = arg5
 	return args, nil
 }
 
 func (ec *executionContext) field_Dashboard_lineage_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNLineageInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNLineageInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Dashboard_relatedDocuments_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNRelatedDocumentsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNRelatedDocumentsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Dashboard_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Dashboard_usageStats_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "startTimeMillis",
-		ec.unmarshalOLong2ᚖint64)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "startTimeMillis", (*executionContext).unmarshalOLong2ᚖint64); err != nil {
 		return nil, err
 	}
-	args["startTimeMillis"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "endTimeMillis",
-		ec.unmarshalOLong2ᚖint64)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "endTimeMillis", (*executionContext).unmarshalOLong2ᚖint64); err != nil {
 		return nil, err
 	}
-	args["endTimeMillis"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "limit",
-		ec.unmarshalOInt2ᚖint)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "limit", (*executionContext).unmarshalOInt2ᚖint); err != nil {
 		return nil, err
 	}
-	args["limit"] = arg2
 	return args, nil
 }
 
@@ -204,2144 +129,816 @@ func (ec *executionContext) field_Dashboard_usageStats_args(ctx context.Context,
 // region    **************************** field.gotpl *****************************
 
 func (ec *executionContext) _Chart_urn(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfChart,
-		func(ctx context.Context) (any, error) {
-			return obj.URN, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfChart, func(ctx context.Context) (any, error) {
+		return obj.URN, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _Chart_type(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfChart,
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfChart, func(ctx context.Context) (any, error) {
+		return obj.Type, nil
+	}, (*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType, true)
 }
 
 func (ec *executionContext) _Chart_lastIngested(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfChartMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.LastIngested(ctx)
-		},
-		nil,
-		ec.marshalOLong2ᚖint64,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfChartMethod, func(ctx context.Context) (any, error) {
+		return obj.LastIngested(ctx)
+	}, (*executionContext).marshalOLong2ᚖint64, false)
 }
 
 func (ec *executionContext) _Chart_container(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfChartMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Container(ctx)
-		},
-		nil,
-		ec.marshalOContainer2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐContainer,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfChartMethod, func(ctx context.Context) (any, error) {
+		return obj.Container(ctx)
+	}, (*executionContext).marshalOContainer2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐContainer, false)
 }
 
 func (ec *executionContext) _Chart_parentContainers(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfChartMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.ParentContainers(ctx)
-		},
-		nil,
-		ec.marshalOParentContainersResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐParentContainersResult,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfChartMethod, func(ctx context.Context) (any, error) {
+		return obj.ParentContainers(ctx)
+	}, (*executionContext).marshalOParentContainersResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐParentContainersResult, false)
 }
 
 func (ec *executionContext) _Chart_tool(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfChartMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Tool(), nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfChartMethod, func(ctx context.Context) (any, error) {
+		return obj.Tool(), nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _Chart_chartId(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfChartMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.ChartID(), nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfChartMethod, func(ctx context.Context) (any, error) {
+		return obj.ChartID(), nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _Chart_properties(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfChartMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Properties(ctx)
-		},
-		nil,
-		ec.marshalOChartProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChartProperties,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfChartMethod, func(ctx context.Context) (any, error) {
+		return obj.Properties(ctx)
+	}, (*executionContext).marshalOChartProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChartProperties, false)
 }
 
 func (ec *executionContext) _Chart_editableProperties(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfChartMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.EditableProperties(ctx)
-		},
-		nil,
-		ec.marshalOChartEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDescribed,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfChartMethod, func(ctx context.Context) (any, error) {
+		return obj.EditableProperties(ctx)
+	}, (*executionContext).marshalOChartEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDescribed, false)
 }
 
 func (ec *executionContext) _Chart_query(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfChartMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Query(ctx)
-		},
-		nil,
-		ec.marshalOChartQuery2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChartQuery,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfChartMethod, func(ctx context.Context) (any, error) {
+		return obj.Query(ctx)
+	}, (*executionContext).marshalOChartQuery2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChartQuery, false)
 }
 
 func (ec *executionContext) _Chart_ownership(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfChartMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Ownership(ctx)
-		},
-		nil,
-		ec.marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfChartMethod, func(ctx context.Context) (any, error) {
+		return obj.Ownership(ctx)
+	}, (*executionContext).marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership, false)
 }
 
 func (ec *executionContext) _Chart_status(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfChartMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Status(ctx)
-		},
-		nil,
-		ec.marshalOStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStatus,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfChartMethod, func(ctx context.Context) (any, error) {
+		return obj.Status(ctx)
+	}, (*executionContext).marshalOStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStatus, false)
 }
 
 func (ec *executionContext) _Chart_deprecation(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfChartMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Deprecation(ctx)
-		},
-		nil,
-		ec.marshalODeprecation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDeprecation,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfChartMethod, func(ctx context.Context) (any, error) {
+		return obj.Deprecation(ctx)
+	}, (*executionContext).marshalODeprecation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDeprecation, false)
 }
 
 func (ec *executionContext) _Chart_embed(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfChartMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Embed(ctx)
-		},
-		nil,
-		ec.marshalOEmbed2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEmbed,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfChartMethod, func(ctx context.Context) (any, error) {
+		return obj.Embed(ctx)
+	}, (*executionContext).marshalOEmbed2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEmbed, false)
 }
 
 func (ec *executionContext) _Chart_tags(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfChartMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Tags(ctx)
-		},
-		nil,
-		ec.marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfChartMethod, func(ctx context.Context) (any, error) {
+		return obj.Tags(ctx)
+	}, (*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags, false)
 }
 
 func (ec *executionContext) _Chart_institutionalMemory(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfChartMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.InstitutionalMemory(ctx)
-		},
-		nil,
-		ec.marshalOInstitutionalMemory2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemory,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfChartMethod, func(ctx context.Context) (any, error) {
+		return obj.InstitutionalMemory(ctx)
+	}, (*executionContext).marshalOInstitutionalMemory2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemory, false)
 }
 
 func (ec *executionContext) _Chart_glossaryTerms(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfChartMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.GlossaryTerms(ctx)
-		},
-		nil,
-		ec.marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerms,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfChartMethod, func(ctx context.Context) (any, error) {
+		return obj.GlossaryTerms(ctx)
+	}, (*executionContext).marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerms, false)
 }
 
 func (ec *executionContext) _Chart_domain(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfChartMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Domain(ctx)
-		},
-		nil,
-		ec.marshalODomainAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDomainAssociation,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfChartMethod, func(ctx context.Context) (any, error) {
+		return obj.Domain(ctx)
+	}, (*executionContext).marshalODomainAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDomainAssociation, false)
 }
 
 func (ec *executionContext) _Chart_dataPlatformInstance(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfChartMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.DataPlatformInstance(ctx)
-		},
-		nil,
-		ec.marshalODataPlatformInstance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatformInstance,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfChartMethod, func(ctx context.Context) (any, error) {
+		return obj.DataPlatformInstance(ctx)
+	}, (*executionContext).marshalODataPlatformInstance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatformInstance, false)
 }
 
 func (ec *executionContext) _Chart_statsSummary(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfChartMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.StatsSummary(ctx)
-		},
-		nil,
-		ec.marshalOChartStatsSummary2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChartStatsSummary,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfChartMethod, func(ctx context.Context) (any, error) {
+		return obj.StatsSummary(ctx)
+	}, (*executionContext).marshalOChartStatsSummary2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChartStatsSummary, false)
 }
 
 func (ec *executionContext) _Chart_relationships(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Chart_relationships,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-		},
-		nil,
-		ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Chart_relationships, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+	}, (*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult, false)
 }
 func (ec *executionContext) fieldContext_Chart_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Chart",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Chart_relationships_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Chart_relationships_args)
 }
 
 func (ec *executionContext) _Chart_lineage(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Chart_lineage,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return obj.Lineage(ctx, fc.Args["input"].(object.LineageInput))
-		},
-		nil,
-		ec.marshalOEntityLineageResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityLineageResult,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Chart_lineage, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return obj.Lineage(ctx, fc.Args["input"].(object.LineageInput))
+	}, (*executionContext).marshalOEntityLineageResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityLineageResult, false)
 }
 func (ec *executionContext) fieldContext_Chart_lineage(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Chart",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Chart_lineage_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Chart_lineage_args)
 }
 
 func (ec *executionContext) _Chart_browsePaths(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfChartMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.BrowsePaths(ctx)
-		},
-		nil,
-		ec.marshalOBrowsePath2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathᚄ,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfChartMethod, func(ctx context.Context) (any, error) {
+		return obj.BrowsePaths(ctx)
+	}, (*executionContext).marshalOBrowsePath2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathᚄ, false)
 }
 
 func (ec *executionContext) _Chart_browsePathV2(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfChartMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.BrowsePathV2(ctx)
-		},
-		nil,
-		ec.marshalOBrowsePathV22ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathV2,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfChartMethod, func(ctx context.Context) (any, error) {
+		return obj.BrowsePathV2(ctx)
+	}, (*executionContext).marshalOBrowsePathV22ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathV2, false)
 }
 
 func (ec *executionContext) _Chart_info(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfChartMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Info(ctx)
-		},
-		nil,
-		ec.marshalOChartInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChartProperties,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfChartMethod, func(ctx context.Context) (any, error) {
+		return obj.Info(ctx)
+	}, (*executionContext).marshalOChartInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChartProperties, false)
 }
 
 func (ec *executionContext) _Chart_editableInfo(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfChartMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.EditableInfo(ctx)
-		},
-		nil,
-		ec.marshalOChartEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDescribed,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfChartMethod, func(ctx context.Context) (any, error) {
+		return obj.EditableInfo(ctx)
+	}, (*executionContext).marshalOChartEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDescribed, false)
 }
 
 func (ec *executionContext) _Chart_globalTags(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfChartMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.GlobalTags(ctx)
-		},
-		nil,
-		ec.marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfChartMethod, func(ctx context.Context) (any, error) {
+		return obj.GlobalTags(ctx)
+	}, (*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags, false)
 }
 
 func (ec *executionContext) _Chart_platform(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfChartMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Platform(ctx)
-		},
-		nil,
-		ec.marshalNDataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatform,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfChartMethod, func(ctx context.Context) (any, error) {
+		return obj.Platform(ctx)
+	}, (*executionContext).marshalNDataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatform, true)
 }
 
 func (ec *executionContext) _Chart_inputFields(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfChartMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.InputFields(ctx)
-		},
-		nil,
-		ec.marshalOInputFields2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInputFields,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfChartMethod, func(ctx context.Context) (any, error) {
+		return obj.InputFields(ctx)
+	}, (*executionContext).marshalOInputFields2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInputFields, false)
 }
 
 func (ec *executionContext) _Chart_privileges(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfChartMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Privileges(), nil
-		},
-		nil,
-		ec.marshalOEntityPrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityPrivileges,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfChartMethod, func(ctx context.Context) (any, error) {
+		return obj.Privileges(), nil
+	}, (*executionContext).marshalOEntityPrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityPrivileges, false)
 }
 
 func (ec *executionContext) _Chart_exists(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfChartMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Exists(ctx)
-		},
-		nil,
-		ec.marshalOBoolean2ᚖbool,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfChartMethod, func(ctx context.Context) (any, error) {
+		return obj.Exists(ctx)
+	}, (*executionContext).marshalOBoolean2ᚖbool, false)
 }
 
 func (ec *executionContext) _Chart_health(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfChartMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Health(ctx)
-		},
-		nil,
-		ec.marshalOHealth2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐHealthᚄ,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfChartMethod, func(ctx context.Context) (any, error) {
+		return obj.Health(ctx)
+	}, (*executionContext).marshalOHealth2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐHealthᚄ, false)
 }
 
 func (ec *executionContext) _Chart_structuredProperties(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfChartMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.StructuredProperties(ctx)
-		},
-		nil,
-		ec.marshalOStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfChartMethod, func(ctx context.Context) (any, error) {
+		return obj.StructuredProperties(ctx)
+	}, (*executionContext).marshalOStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties, false)
 }
 
 func (ec *executionContext) _Chart_subTypes(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfChartMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.SubTypes(ctx)
-		},
-		nil,
-		ec.marshalOSubTypes2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSubTypes,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfChartMethod, func(ctx context.Context) (any, error) {
+		return obj.SubTypes(ctx)
+	}, (*executionContext).marshalOSubTypes2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSubTypes, false)
 }
 
 func (ec *executionContext) _Chart_relatedDocuments(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Chart_relatedDocuments,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return obj.RelatedDocuments(ctx, fc.Args["input"].(object.RelatedDocumentsInput))
-		},
-		nil,
-		ec.marshalORelatedDocumentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsResult,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Chart_relatedDocuments, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return obj.RelatedDocuments(ctx, fc.Args["input"].(object.RelatedDocumentsInput))
+	}, (*executionContext).marshalORelatedDocumentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsResult, false)
 }
 func (ec *executionContext) fieldContext_Chart_relatedDocuments(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Chart",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Chart_relatedDocuments_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Chart_relatedDocuments_args)
 }
 
 func (ec *executionContext) _Chart_applications(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfChartMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Applications(ctx)
-		},
-		nil,
-		ec.marshalOApplicationAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociationᚄ,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfChartMethod, func(ctx context.Context) (any, error) {
+		return obj.Applications(ctx)
+	}, (*executionContext).marshalOApplicationAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociationᚄ, false)
 }
 
 func (ec *executionContext) _Chart_application(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfChartMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Application(ctx)
-		},
-		nil,
-		ec.marshalOApplicationAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociation,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfChartMethod, func(ctx context.Context) (any, error) {
+		return obj.Application(ctx)
+	}, (*executionContext).marshalOApplicationAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociation, false)
 }
 
 func (ec *executionContext) _Chart_forms(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfChartMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Forms(ctx)
-		},
-		nil,
-		ec.marshalOForms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForms,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfChartMethod, func(ctx context.Context) (any, error) {
+		return obj.Forms(ctx)
+	}, (*executionContext).marshalOForms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForms, false)
 }
 
 func (ec *executionContext) _Chart_incidents(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Chart_incidents,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return obj.Incidents(ctx, fc.Args["state"].(*object.IncidentState), fc.Args["stage"].(*object.IncidentStage), fc.Args["priority"].(*object.IncidentPriority), fc.Args["assigneeUrns"].([]string), fc.Args["start"].(*int), fc.Args["count"].(*int))
-		},
-		nil,
-		ec.marshalOEntityIncidentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityIncidentsResult,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Chart_incidents, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return obj.Incidents(ctx, fc.Args["state"].(*object.IncidentState), fc.Args["stage"].(*object.IncidentStage), fc.Args["priority"].(*object.IncidentPriority), fc.Args["assigneeUrns"].([]string), fc.Args["start"].(*int), fc.Args["count"].(*int))
+	}, (*executionContext).marshalOEntityIncidentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityIncidentsResult, false)
 }
 func (ec *executionContext) fieldContext_Chart_incidents(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Chart",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Chart_incidents_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Chart_incidents_args)
 }
 
 func (ec *executionContext) _ChartEditableProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.Described) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfChartEditableProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.Description, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfChartEditableProperties, func(ctx context.Context) (any, error) {
+		return obj.Description, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _ChartInfo_name(ctx context.Context, field graphql.CollectedField, obj *object.ChartProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfChartInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.Name, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfChartInfo, func(ctx context.Context) (any, error) {
+		return obj.Name, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _ChartInfo_description(ctx context.Context, field graphql.CollectedField, obj *object.ChartProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfChartInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.Description, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfChartInfo, func(ctx context.Context) (any, error) {
+		return obj.Description, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _ChartInfo_inputs(ctx context.Context, field graphql.CollectedField, obj *object.ChartProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfChartInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.Inputs, nil
-		},
-		nil,
-		ec.marshalODataset2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetᚄ,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfChartInfo, func(ctx context.Context) (any, error) {
+		return obj.Inputs, nil
+	}, (*executionContext).marshalODataset2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetᚄ, false)
 }
 
 func (ec *executionContext) _ChartInfo_externalUrl(ctx context.Context, field graphql.CollectedField, obj *object.ChartProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfChartInfoMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.ExternalURL(), nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfChartInfoMethod, func(ctx context.Context) (any, error) {
+		return obj.ExternalURL(), nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _ChartInfo_type(ctx context.Context, field graphql.CollectedField, obj *object.ChartProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfChartInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		ec.marshalOChartType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChartType,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfChartInfo, func(ctx context.Context) (any, error) {
+		return obj.Type, nil
+	}, (*executionContext).marshalOChartType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChartType, false)
 }
 
 func (ec *executionContext) _ChartInfo_access(ctx context.Context, field graphql.CollectedField, obj *object.ChartProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfChartInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.Access, nil
-		},
-		nil,
-		ec.marshalOAccessLevel2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAccessLevel,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfChartInfo, func(ctx context.Context) (any, error) {
+		return obj.Access, nil
+	}, (*executionContext).marshalOAccessLevel2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAccessLevel, false)
 }
 
 func (ec *executionContext) _ChartInfo_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.ChartProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfChartInfoMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.CustomProperties(), nil
-		},
-		nil,
-		ec.marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfChartInfoMethod, func(ctx context.Context) (any, error) {
+		return obj.CustomProperties(), nil
+	}, (*executionContext).marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ, false)
 }
 
 func (ec *executionContext) _ChartInfo_lastRefreshed(ctx context.Context, field graphql.CollectedField, obj *object.ChartProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfChartInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.LastRefreshed, nil
-		},
-		nil,
-		ec.marshalOLong2ᚖint64,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfChartInfo, func(ctx context.Context) (any, error) {
+		return obj.LastRefreshed, nil
+	}, (*executionContext).marshalOLong2ᚖint64, false)
 }
 
 func (ec *executionContext) _ChartInfo_created(ctx context.Context, field graphql.CollectedField, obj *object.ChartProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfChartInfoMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Created(), nil
-		},
-		nil,
-		ec.marshalNAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfChartInfoMethod, func(ctx context.Context) (any, error) {
+		return obj.Created(), nil
+	}, (*executionContext).marshalNAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp, true)
 }
 
 func (ec *executionContext) _ChartInfo_lastModified(ctx context.Context, field graphql.CollectedField, obj *object.ChartProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfChartInfoMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.LastModified(), nil
-		},
-		nil,
-		ec.marshalNAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfChartInfoMethod, func(ctx context.Context) (any, error) {
+		return obj.LastModified(), nil
+	}, (*executionContext).marshalNAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp, true)
 }
 
 func (ec *executionContext) _ChartInfo_deleted(ctx context.Context, field graphql.CollectedField, obj *object.ChartProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfChartInfoMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Deleted(), nil
-		},
-		nil,
-		ec.marshalOAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfChartInfoMethod, func(ctx context.Context) (any, error) {
+		return obj.Deleted(), nil
+	}, (*executionContext).marshalOAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp, false)
 }
 
 func (ec *executionContext) _ChartProperties_name(ctx context.Context, field graphql.CollectedField, obj *object.ChartProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfChartProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.Name, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfChartProperties, func(ctx context.Context) (any, error) {
+		return obj.Name, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _ChartProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.ChartProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfChartProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.Description, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfChartProperties, func(ctx context.Context) (any, error) {
+		return obj.Description, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _ChartProperties_externalUrl(ctx context.Context, field graphql.CollectedField, obj *object.ChartProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfChartPropertiesMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.ExternalURL(), nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfChartPropertiesMethod, func(ctx context.Context) (any, error) {
+		return obj.ExternalURL(), nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _ChartProperties_type(ctx context.Context, field graphql.CollectedField, obj *object.ChartProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfChartProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		ec.marshalOChartType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChartType,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfChartProperties, func(ctx context.Context) (any, error) {
+		return obj.Type, nil
+	}, (*executionContext).marshalOChartType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChartType, false)
 }
 
 func (ec *executionContext) _ChartProperties_access(ctx context.Context, field graphql.CollectedField, obj *object.ChartProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfChartProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.Access, nil
-		},
-		nil,
-		ec.marshalOAccessLevel2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAccessLevel,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfChartProperties, func(ctx context.Context) (any, error) {
+		return obj.Access, nil
+	}, (*executionContext).marshalOAccessLevel2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAccessLevel, false)
 }
 
 func (ec *executionContext) _ChartProperties_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.ChartProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfChartPropertiesMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.CustomProperties(), nil
-		},
-		nil,
-		ec.marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfChartPropertiesMethod, func(ctx context.Context) (any, error) {
+		return obj.CustomProperties(), nil
+	}, (*executionContext).marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ, false)
 }
 
 func (ec *executionContext) _ChartProperties_lastRefreshed(ctx context.Context, field graphql.CollectedField, obj *object.ChartProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfChartProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.LastRefreshed, nil
-		},
-		nil,
-		ec.marshalOLong2ᚖint64,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfChartProperties, func(ctx context.Context) (any, error) {
+		return obj.LastRefreshed, nil
+	}, (*executionContext).marshalOLong2ᚖint64, false)
 }
 
 func (ec *executionContext) _ChartProperties_created(ctx context.Context, field graphql.CollectedField, obj *object.ChartProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfChartPropertiesMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Created(), nil
-		},
-		nil,
-		ec.marshalNAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfChartPropertiesMethod, func(ctx context.Context) (any, error) {
+		return obj.Created(), nil
+	}, (*executionContext).marshalNAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp, true)
 }
 
 func (ec *executionContext) _ChartProperties_lastModified(ctx context.Context, field graphql.CollectedField, obj *object.ChartProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfChartPropertiesMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.LastModified(), nil
-		},
-		nil,
-		ec.marshalNAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfChartPropertiesMethod, func(ctx context.Context) (any, error) {
+		return obj.LastModified(), nil
+	}, (*executionContext).marshalNAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp, true)
 }
 
 func (ec *executionContext) _ChartProperties_deleted(ctx context.Context, field graphql.CollectedField, obj *object.ChartProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfChartPropertiesMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Deleted(), nil
-		},
-		nil,
-		ec.marshalOAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfChartPropertiesMethod, func(ctx context.Context) (any, error) {
+		return obj.Deleted(), nil
+	}, (*executionContext).marshalOAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp, false)
 }
 
 func (ec *executionContext) _ChartQuery_rawQuery(ctx context.Context, field graphql.CollectedField, obj *object.ChartQuery) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfChartQuery,
-		func(ctx context.Context) (any, error) {
-			return obj.RawQuery, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfChartQuery, func(ctx context.Context) (any, error) {
+		return obj.RawQuery, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _ChartQuery_type(ctx context.Context, field graphql.CollectedField, obj *object.ChartQuery) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfChartQuery,
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		ec.marshalNChartQueryType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChartQueryType,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfChartQuery, func(ctx context.Context) (any, error) {
+		return obj.Type, nil
+	}, (*executionContext).marshalNChartQueryType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChartQueryType, true)
 }
 
 func (ec *executionContext) _Dashboard_urn(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDashboard,
-		func(ctx context.Context) (any, error) {
-			return obj.URN, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfDashboard, func(ctx context.Context) (any, error) {
+		return obj.URN, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _Dashboard_type(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDashboard,
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfDashboard, func(ctx context.Context) (any, error) {
+		return obj.Type, nil
+	}, (*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType, true)
 }
 
 func (ec *executionContext) _Dashboard_lastIngested(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDashboardMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.LastIngested(ctx)
-		},
-		nil,
-		ec.marshalOLong2ᚖint64,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDashboardMethod, func(ctx context.Context) (any, error) {
+		return obj.LastIngested(ctx)
+	}, (*executionContext).marshalOLong2ᚖint64, false)
 }
 
 func (ec *executionContext) _Dashboard_container(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDashboardMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Container(ctx)
-		},
-		nil,
-		ec.marshalOContainer2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐContainer,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDashboardMethod, func(ctx context.Context) (any, error) {
+		return obj.Container(ctx)
+	}, (*executionContext).marshalOContainer2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐContainer, false)
 }
 
 func (ec *executionContext) _Dashboard_parentContainers(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDashboardMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.ParentContainers(ctx)
-		},
-		nil,
-		ec.marshalOParentContainersResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐParentContainersResult,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDashboardMethod, func(ctx context.Context) (any, error) {
+		return obj.ParentContainers(ctx)
+	}, (*executionContext).marshalOParentContainersResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐParentContainersResult, false)
 }
 
 func (ec *executionContext) _Dashboard_tool(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDashboardMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Tool(), nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfDashboardMethod, func(ctx context.Context) (any, error) {
+		return obj.Tool(), nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _Dashboard_dashboardId(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDashboardMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.DashboardID(), nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfDashboardMethod, func(ctx context.Context) (any, error) {
+		return obj.DashboardID(), nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _Dashboard_properties(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDashboardMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Properties(ctx)
-		},
-		nil,
-		ec.marshalODashboardProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDashboardProperties,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDashboardMethod, func(ctx context.Context) (any, error) {
+		return obj.Properties(ctx)
+	}, (*executionContext).marshalODashboardProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDashboardProperties, false)
 }
 
 func (ec *executionContext) _Dashboard_editableProperties(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDashboardMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.EditableProperties(ctx)
-		},
-		nil,
-		ec.marshalODashboardEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDescribed,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDashboardMethod, func(ctx context.Context) (any, error) {
+		return obj.EditableProperties(ctx)
+	}, (*executionContext).marshalODashboardEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDescribed, false)
 }
 
 func (ec *executionContext) _Dashboard_ownership(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDashboardMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Ownership(ctx)
-		},
-		nil,
-		ec.marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDashboardMethod, func(ctx context.Context) (any, error) {
+		return obj.Ownership(ctx)
+	}, (*executionContext).marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership, false)
 }
 
 func (ec *executionContext) _Dashboard_status(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDashboardMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Status(ctx)
-		},
-		nil,
-		ec.marshalOStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStatus,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDashboardMethod, func(ctx context.Context) (any, error) {
+		return obj.Status(ctx)
+	}, (*executionContext).marshalOStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStatus, false)
 }
 
 func (ec *executionContext) _Dashboard_embed(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDashboardMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Embed(ctx)
-		},
-		nil,
-		ec.marshalOEmbed2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEmbed,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDashboardMethod, func(ctx context.Context) (any, error) {
+		return obj.Embed(ctx)
+	}, (*executionContext).marshalOEmbed2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEmbed, false)
 }
 
 func (ec *executionContext) _Dashboard_deprecation(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDashboardMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Deprecation(ctx)
-		},
-		nil,
-		ec.marshalODeprecation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDeprecation,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDashboardMethod, func(ctx context.Context) (any, error) {
+		return obj.Deprecation(ctx)
+	}, (*executionContext).marshalODeprecation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDeprecation, false)
 }
 
 func (ec *executionContext) _Dashboard_tags(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDashboardMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Tags(ctx)
-		},
-		nil,
-		ec.marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDashboardMethod, func(ctx context.Context) (any, error) {
+		return obj.Tags(ctx)
+	}, (*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags, false)
 }
 
 func (ec *executionContext) _Dashboard_institutionalMemory(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDashboardMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.InstitutionalMemory(ctx)
-		},
-		nil,
-		ec.marshalOInstitutionalMemory2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemory,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDashboardMethod, func(ctx context.Context) (any, error) {
+		return obj.InstitutionalMemory(ctx)
+	}, (*executionContext).marshalOInstitutionalMemory2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemory, false)
 }
 
 func (ec *executionContext) _Dashboard_glossaryTerms(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDashboardMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.GlossaryTerms(ctx)
-		},
-		nil,
-		ec.marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerms,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDashboardMethod, func(ctx context.Context) (any, error) {
+		return obj.GlossaryTerms(ctx)
+	}, (*executionContext).marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerms, false)
 }
 
 func (ec *executionContext) _Dashboard_domain(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDashboardMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Domain(ctx)
-		},
-		nil,
-		ec.marshalODomainAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDomainAssociation,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDashboardMethod, func(ctx context.Context) (any, error) {
+		return obj.Domain(ctx)
+	}, (*executionContext).marshalODomainAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDomainAssociation, false)
 }
 
 func (ec *executionContext) _Dashboard_dataPlatformInstance(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDashboardMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.DataPlatformInstance(ctx)
-		},
-		nil,
-		ec.marshalODataPlatformInstance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatformInstance,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDashboardMethod, func(ctx context.Context) (any, error) {
+		return obj.DataPlatformInstance(ctx)
+	}, (*executionContext).marshalODataPlatformInstance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatformInstance, false)
 }
 
 func (ec *executionContext) _Dashboard_relationships(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Dashboard_relationships,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-		},
-		nil,
-		ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Dashboard_relationships, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+	}, (*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult, false)
 }
 func (ec *executionContext) fieldContext_Dashboard_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Dashboard",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Dashboard_relationships_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Dashboard_relationships_args)
 }
 
 func (ec *executionContext) _Dashboard_lineage(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Dashboard_lineage,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return obj.Lineage(ctx, fc.Args["input"].(object.LineageInput))
-		},
-		nil,
-		ec.marshalOEntityLineageResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityLineageResult,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Dashboard_lineage, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return obj.Lineage(ctx, fc.Args["input"].(object.LineageInput))
+	}, (*executionContext).marshalOEntityLineageResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityLineageResult, false)
 }
 func (ec *executionContext) fieldContext_Dashboard_lineage(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Dashboard",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Dashboard_lineage_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Dashboard_lineage_args)
 }
 
 func (ec *executionContext) _Dashboard_browsePaths(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDashboardMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.BrowsePaths(ctx)
-		},
-		nil,
-		ec.marshalOBrowsePath2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathᚄ,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDashboardMethod, func(ctx context.Context) (any, error) {
+		return obj.BrowsePaths(ctx)
+	}, (*executionContext).marshalOBrowsePath2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathᚄ, false)
 }
 
 func (ec *executionContext) _Dashboard_browsePathV2(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDashboardMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.BrowsePathV2(ctx)
-		},
-		nil,
-		ec.marshalOBrowsePathV22ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathV2,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDashboardMethod, func(ctx context.Context) (any, error) {
+		return obj.BrowsePathV2(ctx)
+	}, (*executionContext).marshalOBrowsePathV22ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathV2, false)
 }
 
 func (ec *executionContext) _Dashboard_usageStats(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Dashboard_usageStats,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return obj.UsageStats(ctx, fc.Args["startTimeMillis"].(*int64), fc.Args["endTimeMillis"].(*int64), fc.Args["limit"].(*int))
-		},
-		nil,
-		ec.marshalODashboardUsageQueryResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDashboardUsageQueryResult,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Dashboard_usageStats, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return obj.UsageStats(ctx, fc.Args["startTimeMillis"].(*int64), fc.Args["endTimeMillis"].(*int64), fc.Args["limit"].(*int))
+	}, (*executionContext).marshalODashboardUsageQueryResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDashboardUsageQueryResult, false)
 }
 func (ec *executionContext) fieldContext_Dashboard_usageStats(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Dashboard",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Dashboard_usageStats_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Dashboard_usageStats_args)
 }
 
 func (ec *executionContext) _Dashboard_statsSummary(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDashboardMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.StatsSummary(ctx)
-		},
-		nil,
-		ec.marshalODashboardStatsSummary2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDashboardStatsSummary,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDashboardMethod, func(ctx context.Context) (any, error) {
+		return obj.StatsSummary(ctx)
+	}, (*executionContext).marshalODashboardStatsSummary2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDashboardStatsSummary, false)
 }
 
 func (ec *executionContext) _Dashboard_info(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDashboardMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Info(ctx)
-		},
-		nil,
-		ec.marshalODashboardInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDashboardProperties,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDashboardMethod, func(ctx context.Context) (any, error) {
+		return obj.Info(ctx)
+	}, (*executionContext).marshalODashboardInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDashboardProperties, false)
 }
 
 func (ec *executionContext) _Dashboard_editableInfo(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDashboardMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.EditableInfo(ctx)
-		},
-		nil,
-		ec.marshalODashboardEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDescribed,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDashboardMethod, func(ctx context.Context) (any, error) {
+		return obj.EditableInfo(ctx)
+	}, (*executionContext).marshalODashboardEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDescribed, false)
 }
 
 func (ec *executionContext) _Dashboard_globalTags(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDashboardMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.GlobalTags(ctx)
-		},
-		nil,
-		ec.marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDashboardMethod, func(ctx context.Context) (any, error) {
+		return obj.GlobalTags(ctx)
+	}, (*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags, false)
 }
 
 func (ec *executionContext) _Dashboard_platform(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDashboardMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Platform(ctx)
-		},
-		nil,
-		ec.marshalNDataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatform,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfDashboardMethod, func(ctx context.Context) (any, error) {
+		return obj.Platform(ctx)
+	}, (*executionContext).marshalNDataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatform, true)
 }
 
 func (ec *executionContext) _Dashboard_inputFields(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDashboardMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.InputFields(ctx)
-		},
-		nil,
-		ec.marshalOInputFields2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInputFields,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDashboardMethod, func(ctx context.Context) (any, error) {
+		return obj.InputFields(ctx)
+	}, (*executionContext).marshalOInputFields2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInputFields, false)
 }
 
 func (ec *executionContext) _Dashboard_subTypes(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDashboardMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.SubTypes(ctx)
-		},
-		nil,
-		ec.marshalOSubTypes2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSubTypes,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDashboardMethod, func(ctx context.Context) (any, error) {
+		return obj.SubTypes(ctx)
+	}, (*executionContext).marshalOSubTypes2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSubTypes, false)
 }
 
 func (ec *executionContext) _Dashboard_privileges(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDashboardMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Privileges(), nil
-		},
-		nil,
-		ec.marshalOEntityPrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityPrivileges,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDashboardMethod, func(ctx context.Context) (any, error) {
+		return obj.Privileges(), nil
+	}, (*executionContext).marshalOEntityPrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityPrivileges, false)
 }
 
 func (ec *executionContext) _Dashboard_exists(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDashboardMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Exists(ctx)
-		},
-		nil,
-		ec.marshalOBoolean2ᚖbool,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDashboardMethod, func(ctx context.Context) (any, error) {
+		return obj.Exists(ctx)
+	}, (*executionContext).marshalOBoolean2ᚖbool, false)
 }
 
 func (ec *executionContext) _Dashboard_health(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDashboardMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Health(ctx)
-		},
-		nil,
-		ec.marshalOHealth2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐHealthᚄ,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDashboardMethod, func(ctx context.Context) (any, error) {
+		return obj.Health(ctx)
+	}, (*executionContext).marshalOHealth2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐHealthᚄ, false)
 }
 
 func (ec *executionContext) _Dashboard_structuredProperties(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDashboardMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.StructuredProperties(ctx)
-		},
-		nil,
-		ec.marshalOStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDashboardMethod, func(ctx context.Context) (any, error) {
+		return obj.StructuredProperties(ctx)
+	}, (*executionContext).marshalOStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties, false)
 }
 
 func (ec *executionContext) _Dashboard_relatedDocuments(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Dashboard_relatedDocuments,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return obj.RelatedDocuments(ctx, fc.Args["input"].(object.RelatedDocumentsInput))
-		},
-		nil,
-		ec.marshalORelatedDocumentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsResult,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Dashboard_relatedDocuments, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return obj.RelatedDocuments(ctx, fc.Args["input"].(object.RelatedDocumentsInput))
+	}, (*executionContext).marshalORelatedDocumentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsResult, false)
 }
 func (ec *executionContext) fieldContext_Dashboard_relatedDocuments(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Dashboard",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Dashboard_relatedDocuments_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Dashboard_relatedDocuments_args)
 }
 
 func (ec *executionContext) _Dashboard_applications(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDashboardMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Applications(ctx)
-		},
-		nil,
-		ec.marshalOApplicationAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociationᚄ,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDashboardMethod, func(ctx context.Context) (any, error) {
+		return obj.Applications(ctx)
+	}, (*executionContext).marshalOApplicationAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociationᚄ, false)
 }
 
 func (ec *executionContext) _Dashboard_application(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDashboardMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Application(ctx)
-		},
-		nil,
-		ec.marshalOApplicationAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociation,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDashboardMethod, func(ctx context.Context) (any, error) {
+		return obj.Application(ctx)
+	}, (*executionContext).marshalOApplicationAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociation, false)
 }
 
 func (ec *executionContext) _Dashboard_forms(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDashboardMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Forms(ctx)
-		},
-		nil,
-		ec.marshalOForms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForms,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDashboardMethod, func(ctx context.Context) (any, error) {
+		return obj.Forms(ctx)
+	}, (*executionContext).marshalOForms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForms, false)
 }
 
 func (ec *executionContext) _Dashboard_incidents(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Dashboard_incidents,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return obj.Incidents(ctx, fc.Args["state"].(*object.IncidentState), fc.Args["stage"].(*object.IncidentStage), fc.Args["priority"].(*object.IncidentPriority), fc.Args["assigneeUrns"].([]string), fc.Args["start"].(*int), fc.Args["count"].(*int))
-		},
-		nil,
-		ec.marshalOEntityIncidentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityIncidentsResult,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Dashboard_incidents, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return obj.Incidents(ctx, fc.Args["state"].(*object.IncidentState), fc.Args["stage"].(*object.IncidentStage), fc.Args["priority"].(*object.IncidentPriority), fc.Args["assigneeUrns"].([]string), fc.Args["start"].(*int), fc.Args["count"].(*int))
+	}, (*executionContext).marshalOEntityIncidentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityIncidentsResult, false)
 }
 func (ec *executionContext) fieldContext_Dashboard_incidents(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Dashboard",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Dashboard_incidents_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Dashboard_incidents_args)
 }
 
 func (ec *executionContext) _DashboardEditableProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.Described) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDashboardEditableProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.Description, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDashboardEditableProperties, func(ctx context.Context) (any, error) {
+		return obj.Description, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _DashboardInfo_name(ctx context.Context, field graphql.CollectedField, obj *object.DashboardProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDashboardInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.Name, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfDashboardInfo, func(ctx context.Context) (any, error) {
+		return obj.Name, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _DashboardInfo_description(ctx context.Context, field graphql.CollectedField, obj *object.DashboardProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDashboardInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.Description, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDashboardInfo, func(ctx context.Context) (any, error) {
+		return obj.Description, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _DashboardInfo_charts(ctx context.Context, field graphql.CollectedField, obj *object.DashboardProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDashboardInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.Charts, nil
-		},
-		nil,
-		ec.marshalNChart2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChartᚄ,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfDashboardInfo, func(ctx context.Context) (any, error) {
+		return obj.Charts, nil
+	}, (*executionContext).marshalNChart2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChartᚄ, true)
 }
 
 func (ec *executionContext) _DashboardInfo_externalUrl(ctx context.Context, field graphql.CollectedField, obj *object.DashboardProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDashboardInfoMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.ExternalURL(), nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDashboardInfoMethod, func(ctx context.Context) (any, error) {
+		return obj.ExternalURL(), nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _DashboardInfo_access(ctx context.Context, field graphql.CollectedField, obj *object.DashboardProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDashboardInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.Access, nil
-		},
-		nil,
-		ec.marshalOAccessLevel2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAccessLevel,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDashboardInfo, func(ctx context.Context) (any, error) {
+		return obj.Access, nil
+	}, (*executionContext).marshalOAccessLevel2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAccessLevel, false)
 }
 
 func (ec *executionContext) _DashboardInfo_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.DashboardProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDashboardInfoMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.CustomProperties(), nil
-		},
-		nil,
-		ec.marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDashboardInfoMethod, func(ctx context.Context) (any, error) {
+		return obj.CustomProperties(), nil
+	}, (*executionContext).marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ, false)
 }
 
 func (ec *executionContext) _DashboardInfo_lastRefreshed(ctx context.Context, field graphql.CollectedField, obj *object.DashboardProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDashboardInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.LastRefreshed, nil
-		},
-		nil,
-		ec.marshalOLong2ᚖint64,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDashboardInfo, func(ctx context.Context) (any, error) {
+		return obj.LastRefreshed, nil
+	}, (*executionContext).marshalOLong2ᚖint64, false)
 }
 
 func (ec *executionContext) _DashboardInfo_created(ctx context.Context, field graphql.CollectedField, obj *object.DashboardProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDashboardInfoMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Created(), nil
-		},
-		nil,
-		ec.marshalNAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfDashboardInfoMethod, func(ctx context.Context) (any, error) {
+		return obj.Created(), nil
+	}, (*executionContext).marshalNAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp, true)
 }
 
 func (ec *executionContext) _DashboardInfo_lastModified(ctx context.Context, field graphql.CollectedField, obj *object.DashboardProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDashboardInfoMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.LastModified(), nil
-		},
-		nil,
-		ec.marshalNAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfDashboardInfoMethod, func(ctx context.Context) (any, error) {
+		return obj.LastModified(), nil
+	}, (*executionContext).marshalNAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp, true)
 }
 
 func (ec *executionContext) _DashboardInfo_deleted(ctx context.Context, field graphql.CollectedField, obj *object.DashboardProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDashboardInfoMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Deleted(), nil
-		},
-		nil,
-		ec.marshalOAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDashboardInfoMethod, func(ctx context.Context) (any, error) {
+		return obj.Deleted(), nil
+	}, (*executionContext).marshalOAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp, false)
 }
 
 func (ec *executionContext) _DashboardProperties_name(ctx context.Context, field graphql.CollectedField, obj *object.DashboardProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDashboardProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.Name, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfDashboardProperties, func(ctx context.Context) (any, error) {
+		return obj.Name, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _DashboardProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.DashboardProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDashboardProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.Description, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDashboardProperties, func(ctx context.Context) (any, error) {
+		return obj.Description, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _DashboardProperties_externalUrl(ctx context.Context, field graphql.CollectedField, obj *object.DashboardProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDashboardPropertiesMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.ExternalURL(), nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDashboardPropertiesMethod, func(ctx context.Context) (any, error) {
+		return obj.ExternalURL(), nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _DashboardProperties_access(ctx context.Context, field graphql.CollectedField, obj *object.DashboardProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDashboardProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.Access, nil
-		},
-		nil,
-		ec.marshalOAccessLevel2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAccessLevel,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDashboardProperties, func(ctx context.Context) (any, error) {
+		return obj.Access, nil
+	}, (*executionContext).marshalOAccessLevel2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAccessLevel, false)
 }
 
 func (ec *executionContext) _DashboardProperties_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.DashboardProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDashboardPropertiesMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.CustomProperties(), nil
-		},
-		nil,
-		ec.marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDashboardPropertiesMethod, func(ctx context.Context) (any, error) {
+		return obj.CustomProperties(), nil
+	}, (*executionContext).marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ, false)
 }
 
 func (ec *executionContext) _DashboardProperties_lastRefreshed(ctx context.Context, field graphql.CollectedField, obj *object.DashboardProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDashboardProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.LastRefreshed, nil
-		},
-		nil,
-		ec.marshalOLong2ᚖint64,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDashboardProperties, func(ctx context.Context) (any, error) {
+		return obj.LastRefreshed, nil
+	}, (*executionContext).marshalOLong2ᚖint64, false)
 }
 
 func (ec *executionContext) _DashboardProperties_created(ctx context.Context, field graphql.CollectedField, obj *object.DashboardProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDashboardPropertiesMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Created(), nil
-		},
-		nil,
-		ec.marshalNAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfDashboardPropertiesMethod, func(ctx context.Context) (any, error) {
+		return obj.Created(), nil
+	}, (*executionContext).marshalNAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp, true)
 }
 
 func (ec *executionContext) _DashboardProperties_lastModified(ctx context.Context, field graphql.CollectedField, obj *object.DashboardProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDashboardPropertiesMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.LastModified(), nil
-		},
-		nil,
-		ec.marshalNAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfDashboardPropertiesMethod, func(ctx context.Context) (any, error) {
+		return obj.LastModified(), nil
+	}, (*executionContext).marshalNAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp, true)
 }
 
 func (ec *executionContext) _DashboardProperties_deleted(ctx context.Context, field graphql.CollectedField, obj *object.DashboardProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDashboardPropertiesMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Deleted(), nil
-		},
-		nil,
-		ec.marshalOAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDashboardPropertiesMethod, func(ctx context.Context) (any, error) {
+		return obj.Deleted(), nil
+	}, (*executionContext).marshalOAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp, false)
 }
 
 // endregion **************************** field.gotpl *****************************
@@ -2365,14 +962,13 @@ func (ec *executionContext) unmarshalInputChartEditablePropertiesUpdate(ctx cont
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "description":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Description = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Description)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -2407,35 +1003,19 @@ func (ec *executionContext) unmarshalInputChartUpdateInput(ctx context.Context, 
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "ownership":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ownership"))
-			data, err := ec.unmarshalOOwnershipUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipUpdate(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Ownership = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOOwnershipUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipUpdate, &it.Ownership)
 		case "globalTags":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("globalTags"))
-			data, err := ec.unmarshalOGlobalTagsUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTagsUpdate(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.GlobalTags = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOGlobalTagsUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTagsUpdate, &it.GlobalTags)
 		case "tags":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("tags"))
-			data, err := ec.unmarshalOGlobalTagsUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTagsUpdate(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Tags = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOGlobalTagsUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTagsUpdate, &it.Tags)
 		case "editableProperties":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("editableProperties"))
-			data, err := ec.unmarshalOChartEditablePropertiesUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChartEditablePropertiesUpdate(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.EditableProperties = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOChartEditablePropertiesUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChartEditablePropertiesUpdate, &it.EditableProperties)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -2470,14 +1050,13 @@ func (ec *executionContext) unmarshalInputDashboardEditablePropertiesUpdate(ctx 
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "description":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Description = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Description)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -2512,35 +1091,19 @@ func (ec *executionContext) unmarshalInputDashboardUpdateInput(ctx context.Conte
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "ownership":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ownership"))
-			data, err := ec.unmarshalOOwnershipUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipUpdate(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Ownership = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOOwnershipUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipUpdate, &it.Ownership)
 		case "globalTags":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("globalTags"))
-			data, err := ec.unmarshalOGlobalTagsUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTagsUpdate(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.GlobalTags = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOGlobalTagsUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTagsUpdate, &it.GlobalTags)
 		case "tags":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("tags"))
-			data, err := ec.unmarshalOGlobalTagsUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTagsUpdate(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Tags = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOGlobalTagsUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTagsUpdate, &it.Tags)
 		case "editableProperties":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("editableProperties"))
-			data, err := ec.unmarshalODashboardEditablePropertiesUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDashboardEditablePropertiesUpdate(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.EditableProperties = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalODashboardEditablePropertiesUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDashboardEditablePropertiesUpdate, &it.EditableProperties)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -2569,863 +1132,353 @@ func UnmarshalDashboardUpdateInput(ctx context.Context, raw any) (object.Dashboa
 var chartImplementors = []string{"Chart", "EntityWithRelationships", "Entity", "BrowsableEntity"}
 
 func (ec *executionContext) _Chart(ctx context.Context, sel ast.SelectionSet, obj *object.Chart) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, chartImplementors)
+	return resolveObject(ctx, ec, sel, obj, "Chart", chartImplementors, fieldOf_Chart)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("Chart")
-		case "urn":
-			out.Values[i] = ec._Chart_urn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._Chart_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "lastIngested":
-			out.Values[i] = ec._Chart_lastIngested(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "container":
-			out.Values[i] = ec._Chart_container(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "parentContainers":
-			out.Values[i] = ec._Chart_parentContainers(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "tool":
-			out.Values[i] = ec._Chart_tool(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "chartId":
-			out.Values[i] = ec._Chart_chartId(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "properties":
-			out.Values[i] = ec._Chart_properties(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "editableProperties":
-			out.Values[i] = ec._Chart_editableProperties(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "query":
-			out.Values[i] = ec._Chart_query(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "ownership":
-			out.Values[i] = ec._Chart_ownership(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "status":
-			out.Values[i] = ec._Chart_status(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "deprecation":
-			out.Values[i] = ec._Chart_deprecation(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "embed":
-			out.Values[i] = ec._Chart_embed(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "tags":
-			out.Values[i] = ec._Chart_tags(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "institutionalMemory":
-			out.Values[i] = ec._Chart_institutionalMemory(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "glossaryTerms":
-			out.Values[i] = ec._Chart_glossaryTerms(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "domain":
-			out.Values[i] = ec._Chart_domain(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "dataPlatformInstance":
-			out.Values[i] = ec._Chart_dataPlatformInstance(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "statsSummary":
-			out.Values[i] = ec._Chart_statsSummary(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "relationships":
-			out.Values[i] = ec._Chart_relationships(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "lineage":
-			out.Values[i] = ec._Chart_lineage(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "browsePaths":
-			out.Values[i] = ec._Chart_browsePaths(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "browsePathV2":
-			out.Values[i] = ec._Chart_browsePathV2(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "info":
-			out.Values[i] = ec._Chart_info(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "editableInfo":
-			out.Values[i] = ec._Chart_editableInfo(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "globalTags":
-			out.Values[i] = ec._Chart_globalTags(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "platform":
-			out.Values[i] = ec._Chart_platform(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "inputFields":
-			out.Values[i] = ec._Chart_inputFields(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "privileges":
-			out.Values[i] = ec._Chart_privileges(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "exists":
-			out.Values[i] = ec._Chart_exists(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "health":
-			out.Values[i] = ec._Chart_health(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "structuredProperties":
-			out.Values[i] = ec._Chart_structuredProperties(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "subTypes":
-			out.Values[i] = ec._Chart_subTypes(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "relatedDocuments":
-			out.Values[i] = ec._Chart_relatedDocuments(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "applications":
-			out.Values[i] = ec._Chart_applications(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "application":
-			out.Values[i] = ec._Chart_application(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "forms":
-			out.Values[i] = ec._Chart_forms(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "incidents":
-			out.Values[i] = ec._Chart_incidents(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_Chart(name string) (resolve fieldOf[*object.Chart], never bool) {
+	switch name {
+	case "urn":
+		return (*executionContext)._Chart_urn, true
+	case "type":
+		return (*executionContext)._Chart_type, true
+	case "lastIngested":
+		return (*executionContext)._Chart_lastIngested, false
+	case "container":
+		return (*executionContext)._Chart_container, false
+	case "parentContainers":
+		return (*executionContext)._Chart_parentContainers, false
+	case "tool":
+		return (*executionContext)._Chart_tool, true
+	case "chartId":
+		return (*executionContext)._Chart_chartId, true
+	case "properties":
+		return (*executionContext)._Chart_properties, false
+	case "editableProperties":
+		return (*executionContext)._Chart_editableProperties, false
+	case "query":
+		return (*executionContext)._Chart_query, false
+	case "ownership":
+		return (*executionContext)._Chart_ownership, false
+	case "status":
+		return (*executionContext)._Chart_status, false
+	case "deprecation":
+		return (*executionContext)._Chart_deprecation, false
+	case "embed":
+		return (*executionContext)._Chart_embed, false
+	case "tags":
+		return (*executionContext)._Chart_tags, false
+	case "institutionalMemory":
+		return (*executionContext)._Chart_institutionalMemory, false
+	case "glossaryTerms":
+		return (*executionContext)._Chart_glossaryTerms, false
+	case "domain":
+		return (*executionContext)._Chart_domain, false
+	case "dataPlatformInstance":
+		return (*executionContext)._Chart_dataPlatformInstance, false
+	case "statsSummary":
+		return (*executionContext)._Chart_statsSummary, false
+	case "relationships":
+		return (*executionContext)._Chart_relationships, false
+	case "lineage":
+		return (*executionContext)._Chart_lineage, false
+	case "browsePaths":
+		return (*executionContext)._Chart_browsePaths, false
+	case "browsePathV2":
+		return (*executionContext)._Chart_browsePathV2, false
+	case "info":
+		return (*executionContext)._Chart_info, false
+	case "editableInfo":
+		return (*executionContext)._Chart_editableInfo, false
+	case "globalTags":
+		return (*executionContext)._Chart_globalTags, false
+	case "platform":
+		return (*executionContext)._Chart_platform, true
+	case "inputFields":
+		return (*executionContext)._Chart_inputFields, false
+	case "privileges":
+		return (*executionContext)._Chart_privileges, false
+	case "exists":
+		return (*executionContext)._Chart_exists, false
+	case "health":
+		return (*executionContext)._Chart_health, false
+	case "structuredProperties":
+		return (*executionContext)._Chart_structuredProperties, false
+	case "subTypes":
+		return (*executionContext)._Chart_subTypes, false
+	case "relatedDocuments":
+		return (*executionContext)._Chart_relatedDocuments, false
+	case "applications":
+		return (*executionContext)._Chart_applications, false
+	case "application":
+		return (*executionContext)._Chart_application, false
+	case "forms":
+		return (*executionContext)._Chart_forms, false
+	case "incidents":
+		return (*executionContext)._Chart_incidents, false
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var chartEditablePropertiesImplementors = []string{"ChartEditableProperties"}
 
 func (ec *executionContext) _ChartEditableProperties(ctx context.Context, sel ast.SelectionSet, obj *object.Described) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, chartEditablePropertiesImplementors)
+	return resolveObject(ctx, ec, sel, obj, "ChartEditableProperties", chartEditablePropertiesImplementors, fieldOf_ChartEditableProperties)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("ChartEditableProperties")
-		case "description":
-			out.Values[i] = ec._ChartEditableProperties_description(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_ChartEditableProperties(name string) (resolve fieldOf[*object.Described], never bool) {
+	switch name {
+	case "description":
+		return (*executionContext)._ChartEditableProperties_description, false
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var chartInfoImplementors = []string{"ChartInfo"}
 
 func (ec *executionContext) _ChartInfo(ctx context.Context, sel ast.SelectionSet, obj *object.ChartProperties) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, chartInfoImplementors)
+	return resolveObject(ctx, ec, sel, obj, "ChartInfo", chartInfoImplementors, fieldOf_ChartInfo)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("ChartInfo")
-		case "name":
-			out.Values[i] = ec._ChartInfo_name(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "description":
-			out.Values[i] = ec._ChartInfo_description(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "inputs":
-			out.Values[i] = ec._ChartInfo_inputs(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "externalUrl":
-			out.Values[i] = ec._ChartInfo_externalUrl(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._ChartInfo_type(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "access":
-			out.Values[i] = ec._ChartInfo_access(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "customProperties":
-			out.Values[i] = ec._ChartInfo_customProperties(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "lastRefreshed":
-			out.Values[i] = ec._ChartInfo_lastRefreshed(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "created":
-			out.Values[i] = ec._ChartInfo_created(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "lastModified":
-			out.Values[i] = ec._ChartInfo_lastModified(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "deleted":
-			out.Values[i] = ec._ChartInfo_deleted(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_ChartInfo(name string) (resolve fieldOf[*object.ChartProperties], never bool) {
+	switch name {
+	case "name":
+		return (*executionContext)._ChartInfo_name, true
+	case "description":
+		return (*executionContext)._ChartInfo_description, false
+	case "inputs":
+		return (*executionContext)._ChartInfo_inputs, false
+	case "externalUrl":
+		return (*executionContext)._ChartInfo_externalUrl, false
+	case "type":
+		return (*executionContext)._ChartInfo_type, false
+	case "access":
+		return (*executionContext)._ChartInfo_access, false
+	case "customProperties":
+		return (*executionContext)._ChartInfo_customProperties, false
+	case "lastRefreshed":
+		return (*executionContext)._ChartInfo_lastRefreshed, false
+	case "created":
+		return (*executionContext)._ChartInfo_created, true
+	case "lastModified":
+		return (*executionContext)._ChartInfo_lastModified, true
+	case "deleted":
+		return (*executionContext)._ChartInfo_deleted, false
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var chartPropertiesImplementors = []string{"ChartProperties"}
 
 func (ec *executionContext) _ChartProperties(ctx context.Context, sel ast.SelectionSet, obj *object.ChartProperties) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, chartPropertiesImplementors)
+	return resolveObject(ctx, ec, sel, obj, "ChartProperties", chartPropertiesImplementors, fieldOf_ChartProperties)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("ChartProperties")
-		case "name":
-			out.Values[i] = ec._ChartProperties_name(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "description":
-			out.Values[i] = ec._ChartProperties_description(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "externalUrl":
-			out.Values[i] = ec._ChartProperties_externalUrl(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._ChartProperties_type(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "access":
-			out.Values[i] = ec._ChartProperties_access(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "customProperties":
-			out.Values[i] = ec._ChartProperties_customProperties(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "lastRefreshed":
-			out.Values[i] = ec._ChartProperties_lastRefreshed(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "created":
-			out.Values[i] = ec._ChartProperties_created(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "lastModified":
-			out.Values[i] = ec._ChartProperties_lastModified(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "deleted":
-			out.Values[i] = ec._ChartProperties_deleted(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_ChartProperties(name string) (resolve fieldOf[*object.ChartProperties], never bool) {
+	switch name {
+	case "name":
+		return (*executionContext)._ChartProperties_name, true
+	case "description":
+		return (*executionContext)._ChartProperties_description, false
+	case "externalUrl":
+		return (*executionContext)._ChartProperties_externalUrl, false
+	case "type":
+		return (*executionContext)._ChartProperties_type, false
+	case "access":
+		return (*executionContext)._ChartProperties_access, false
+	case "customProperties":
+		return (*executionContext)._ChartProperties_customProperties, false
+	case "lastRefreshed":
+		return (*executionContext)._ChartProperties_lastRefreshed, false
+	case "created":
+		return (*executionContext)._ChartProperties_created, true
+	case "lastModified":
+		return (*executionContext)._ChartProperties_lastModified, true
+	case "deleted":
+		return (*executionContext)._ChartProperties_deleted, false
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var chartQueryImplementors = []string{"ChartQuery"}
 
 func (ec *executionContext) _ChartQuery(ctx context.Context, sel ast.SelectionSet, obj *object.ChartQuery) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, chartQueryImplementors)
+	return resolveObject(ctx, ec, sel, obj, "ChartQuery", chartQueryImplementors, fieldOf_ChartQuery)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("ChartQuery")
-		case "rawQuery":
-			out.Values[i] = ec._ChartQuery_rawQuery(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._ChartQuery_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_ChartQuery(name string) (resolve fieldOf[*object.ChartQuery], never bool) {
+	switch name {
+	case "rawQuery":
+		return (*executionContext)._ChartQuery_rawQuery, true
+	case "type":
+		return (*executionContext)._ChartQuery_type, true
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var dashboardImplementors = []string{"Dashboard", "EntityWithRelationships", "Entity", "BrowsableEntity"}
 
 func (ec *executionContext) _Dashboard(ctx context.Context, sel ast.SelectionSet, obj *object.Dashboard) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, dashboardImplementors)
+	return resolveObject(ctx, ec, sel, obj, "Dashboard", dashboardImplementors, fieldOf_Dashboard)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("Dashboard")
-		case "urn":
-			out.Values[i] = ec._Dashboard_urn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._Dashboard_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "lastIngested":
-			out.Values[i] = ec._Dashboard_lastIngested(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "container":
-			out.Values[i] = ec._Dashboard_container(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "parentContainers":
-			out.Values[i] = ec._Dashboard_parentContainers(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "tool":
-			out.Values[i] = ec._Dashboard_tool(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "dashboardId":
-			out.Values[i] = ec._Dashboard_dashboardId(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "properties":
-			out.Values[i] = ec._Dashboard_properties(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "editableProperties":
-			out.Values[i] = ec._Dashboard_editableProperties(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "ownership":
-			out.Values[i] = ec._Dashboard_ownership(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "status":
-			out.Values[i] = ec._Dashboard_status(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "embed":
-			out.Values[i] = ec._Dashboard_embed(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "deprecation":
-			out.Values[i] = ec._Dashboard_deprecation(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "tags":
-			out.Values[i] = ec._Dashboard_tags(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "institutionalMemory":
-			out.Values[i] = ec._Dashboard_institutionalMemory(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "glossaryTerms":
-			out.Values[i] = ec._Dashboard_glossaryTerms(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "domain":
-			out.Values[i] = ec._Dashboard_domain(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "dataPlatformInstance":
-			out.Values[i] = ec._Dashboard_dataPlatformInstance(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "relationships":
-			out.Values[i] = ec._Dashboard_relationships(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "lineage":
-			out.Values[i] = ec._Dashboard_lineage(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "browsePaths":
-			out.Values[i] = ec._Dashboard_browsePaths(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "browsePathV2":
-			out.Values[i] = ec._Dashboard_browsePathV2(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "usageStats":
-			out.Values[i] = ec._Dashboard_usageStats(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "statsSummary":
-			out.Values[i] = ec._Dashboard_statsSummary(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "info":
-			out.Values[i] = ec._Dashboard_info(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "editableInfo":
-			out.Values[i] = ec._Dashboard_editableInfo(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "globalTags":
-			out.Values[i] = ec._Dashboard_globalTags(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "platform":
-			out.Values[i] = ec._Dashboard_platform(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "inputFields":
-			out.Values[i] = ec._Dashboard_inputFields(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "subTypes":
-			out.Values[i] = ec._Dashboard_subTypes(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "privileges":
-			out.Values[i] = ec._Dashboard_privileges(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "exists":
-			out.Values[i] = ec._Dashboard_exists(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "health":
-			out.Values[i] = ec._Dashboard_health(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "structuredProperties":
-			out.Values[i] = ec._Dashboard_structuredProperties(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "relatedDocuments":
-			out.Values[i] = ec._Dashboard_relatedDocuments(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "applications":
-			out.Values[i] = ec._Dashboard_applications(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "application":
-			out.Values[i] = ec._Dashboard_application(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "forms":
-			out.Values[i] = ec._Dashboard_forms(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "incidents":
-			out.Values[i] = ec._Dashboard_incidents(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_Dashboard(name string) (resolve fieldOf[*object.Dashboard], never bool) {
+	switch name {
+	case "urn":
+		return (*executionContext)._Dashboard_urn, true
+	case "type":
+		return (*executionContext)._Dashboard_type, true
+	case "lastIngested":
+		return (*executionContext)._Dashboard_lastIngested, false
+	case "container":
+		return (*executionContext)._Dashboard_container, false
+	case "parentContainers":
+		return (*executionContext)._Dashboard_parentContainers, false
+	case "tool":
+		return (*executionContext)._Dashboard_tool, true
+	case "dashboardId":
+		return (*executionContext)._Dashboard_dashboardId, true
+	case "properties":
+		return (*executionContext)._Dashboard_properties, false
+	case "editableProperties":
+		return (*executionContext)._Dashboard_editableProperties, false
+	case "ownership":
+		return (*executionContext)._Dashboard_ownership, false
+	case "status":
+		return (*executionContext)._Dashboard_status, false
+	case "embed":
+		return (*executionContext)._Dashboard_embed, false
+	case "deprecation":
+		return (*executionContext)._Dashboard_deprecation, false
+	case "tags":
+		return (*executionContext)._Dashboard_tags, false
+	case "institutionalMemory":
+		return (*executionContext)._Dashboard_institutionalMemory, false
+	case "glossaryTerms":
+		return (*executionContext)._Dashboard_glossaryTerms, false
+	case "domain":
+		return (*executionContext)._Dashboard_domain, false
+	case "dataPlatformInstance":
+		return (*executionContext)._Dashboard_dataPlatformInstance, false
+	case "relationships":
+		return (*executionContext)._Dashboard_relationships, false
+	case "lineage":
+		return (*executionContext)._Dashboard_lineage, false
+	case "browsePaths":
+		return (*executionContext)._Dashboard_browsePaths, false
+	case "browsePathV2":
+		return (*executionContext)._Dashboard_browsePathV2, false
+	case "usageStats":
+		return (*executionContext)._Dashboard_usageStats, false
+	case "statsSummary":
+		return (*executionContext)._Dashboard_statsSummary, false
+	case "info":
+		return (*executionContext)._Dashboard_info, false
+	case "editableInfo":
+		return (*executionContext)._Dashboard_editableInfo, false
+	case "globalTags":
+		return (*executionContext)._Dashboard_globalTags, false
+	case "platform":
+		return (*executionContext)._Dashboard_platform, true
+	case "inputFields":
+		return (*executionContext)._Dashboard_inputFields, false
+	case "subTypes":
+		return (*executionContext)._Dashboard_subTypes, false
+	case "privileges":
+		return (*executionContext)._Dashboard_privileges, false
+	case "exists":
+		return (*executionContext)._Dashboard_exists, false
+	case "health":
+		return (*executionContext)._Dashboard_health, false
+	case "structuredProperties":
+		return (*executionContext)._Dashboard_structuredProperties, false
+	case "relatedDocuments":
+		return (*executionContext)._Dashboard_relatedDocuments, false
+	case "applications":
+		return (*executionContext)._Dashboard_applications, false
+	case "application":
+		return (*executionContext)._Dashboard_application, false
+	case "forms":
+		return (*executionContext)._Dashboard_forms, false
+	case "incidents":
+		return (*executionContext)._Dashboard_incidents, false
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var dashboardEditablePropertiesImplementors = []string{"DashboardEditableProperties"}
 
 func (ec *executionContext) _DashboardEditableProperties(ctx context.Context, sel ast.SelectionSet, obj *object.Described) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, dashboardEditablePropertiesImplementors)
+	return resolveObject(ctx, ec, sel, obj, "DashboardEditableProperties", dashboardEditablePropertiesImplementors, fieldOf_DashboardEditableProperties)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("DashboardEditableProperties")
-		case "description":
-			out.Values[i] = ec._DashboardEditableProperties_description(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_DashboardEditableProperties(name string) (resolve fieldOf[*object.Described], never bool) {
+	switch name {
+	case "description":
+		return (*executionContext)._DashboardEditableProperties_description, false
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var dashboardInfoImplementors = []string{"DashboardInfo"}
 
 func (ec *executionContext) _DashboardInfo(ctx context.Context, sel ast.SelectionSet, obj *object.DashboardProperties) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, dashboardInfoImplementors)
+	return resolveObject(ctx, ec, sel, obj, "DashboardInfo", dashboardInfoImplementors, fieldOf_DashboardInfo)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("DashboardInfo")
-		case "name":
-			out.Values[i] = ec._DashboardInfo_name(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "description":
-			out.Values[i] = ec._DashboardInfo_description(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "charts":
-			out.Values[i] = ec._DashboardInfo_charts(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "externalUrl":
-			out.Values[i] = ec._DashboardInfo_externalUrl(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "access":
-			out.Values[i] = ec._DashboardInfo_access(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "customProperties":
-			out.Values[i] = ec._DashboardInfo_customProperties(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "lastRefreshed":
-			out.Values[i] = ec._DashboardInfo_lastRefreshed(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "created":
-			out.Values[i] = ec._DashboardInfo_created(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "lastModified":
-			out.Values[i] = ec._DashboardInfo_lastModified(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "deleted":
-			out.Values[i] = ec._DashboardInfo_deleted(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_DashboardInfo(name string) (resolve fieldOf[*object.DashboardProperties], never bool) {
+	switch name {
+	case "name":
+		return (*executionContext)._DashboardInfo_name, true
+	case "description":
+		return (*executionContext)._DashboardInfo_description, false
+	case "charts":
+		return (*executionContext)._DashboardInfo_charts, true
+	case "externalUrl":
+		return (*executionContext)._DashboardInfo_externalUrl, false
+	case "access":
+		return (*executionContext)._DashboardInfo_access, false
+	case "customProperties":
+		return (*executionContext)._DashboardInfo_customProperties, false
+	case "lastRefreshed":
+		return (*executionContext)._DashboardInfo_lastRefreshed, false
+	case "created":
+		return (*executionContext)._DashboardInfo_created, true
+	case "lastModified":
+		return (*executionContext)._DashboardInfo_lastModified, true
+	case "deleted":
+		return (*executionContext)._DashboardInfo_deleted, false
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var dashboardPropertiesImplementors = []string{"DashboardProperties"}
 
 func (ec *executionContext) _DashboardProperties(ctx context.Context, sel ast.SelectionSet, obj *object.DashboardProperties) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, dashboardPropertiesImplementors)
+	return resolveObject(ctx, ec, sel, obj, "DashboardProperties", dashboardPropertiesImplementors, fieldOf_DashboardProperties)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("DashboardProperties")
-		case "name":
-			out.Values[i] = ec._DashboardProperties_name(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "description":
-			out.Values[i] = ec._DashboardProperties_description(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "externalUrl":
-			out.Values[i] = ec._DashboardProperties_externalUrl(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "access":
-			out.Values[i] = ec._DashboardProperties_access(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "customProperties":
-			out.Values[i] = ec._DashboardProperties_customProperties(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "lastRefreshed":
-			out.Values[i] = ec._DashboardProperties_lastRefreshed(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "created":
-			out.Values[i] = ec._DashboardProperties_created(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "lastModified":
-			out.Values[i] = ec._DashboardProperties_lastModified(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "deleted":
-			out.Values[i] = ec._DashboardProperties_deleted(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_DashboardProperties(name string) (resolve fieldOf[*object.DashboardProperties], never bool) {
+	switch name {
+	case "name":
+		return (*executionContext)._DashboardProperties_name, true
+	case "description":
+		return (*executionContext)._DashboardProperties_description, false
+	case "externalUrl":
+		return (*executionContext)._DashboardProperties_externalUrl, false
+	case "access":
+		return (*executionContext)._DashboardProperties_access, false
+	case "customProperties":
+		return (*executionContext)._DashboardProperties_customProperties, false
+	case "lastRefreshed":
+		return (*executionContext)._DashboardProperties_lastRefreshed, false
+	case "created":
+		return (*executionContext)._DashboardProperties_created, true
+	case "lastModified":
+		return (*executionContext)._DashboardProperties_lastModified, true
+	case "deleted":
+		return (*executionContext)._DashboardProperties_deleted, false
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 // endregion **************************** object.gotpl ****************************

@@ -5,10 +5,6 @@ package generated
 import (
 	"context"
 
-	"math"
-	"strconv"
-	"sync/atomic"
-
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/headwater-io/headwater/gql/object"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -21,38 +17,26 @@ import (
 // region    ***************************** args.gotpl *****************************
 
 func (ec *executionContext) field_Domain_entities_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalODomainEntitiesInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDomainEntitiesInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalODomainEntitiesInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDomainEntitiesInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Domain_relatedDocuments_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNRelatedDocumentsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNRelatedDocumentsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Domain_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
@@ -61,530 +45,204 @@ func (ec *executionContext) field_Domain_relationships_args(ctx context.Context,
 // region    **************************** field.gotpl *****************************
 
 func (ec *executionContext) _DisplayProperties_colorHex(ctx context.Context, field graphql.CollectedField, obj *object.DisplayProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDisplayProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.ColorHex, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDisplayProperties, func(ctx context.Context) (any, error) {
+		return obj.ColorHex, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _DisplayProperties_icon(ctx context.Context, field graphql.CollectedField, obj *object.DisplayProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDisplayProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.Icon, nil
-		},
-		nil,
-		ec.marshalOIconProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIconProperties,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDisplayProperties, func(ctx context.Context) (any, error) {
+		return obj.Icon, nil
+	}, (*executionContext).marshalOIconProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIconProperties, false)
 }
 
 func (ec *executionContext) _Domain_urn(ctx context.Context, field graphql.CollectedField, obj *object.Domain) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDomain,
-		func(ctx context.Context) (any, error) {
-			return obj.URN, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfDomain, func(ctx context.Context) (any, error) {
+		return obj.URN, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _Domain_type(ctx context.Context, field graphql.CollectedField, obj *object.Domain) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDomain,
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfDomain, func(ctx context.Context) (any, error) {
+		return obj.Type, nil
+	}, (*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType, true)
 }
 
 func (ec *executionContext) _Domain_id(ctx context.Context, field graphql.CollectedField, obj *object.Domain) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDomainMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.ID(), nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfDomainMethod, func(ctx context.Context) (any, error) {
+		return obj.ID(), nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _Domain_properties(ctx context.Context, field graphql.CollectedField, obj *object.Domain) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDomainMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Properties(ctx)
-		},
-		nil,
-		ec.marshalODomainProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDomainProperties,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDomainMethod, func(ctx context.Context) (any, error) {
+		return obj.Properties(ctx)
+	}, (*executionContext).marshalODomainProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDomainProperties, false)
 }
 
 func (ec *executionContext) _Domain_ownership(ctx context.Context, field graphql.CollectedField, obj *object.Domain) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDomainMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Ownership(ctx)
-		},
-		nil,
-		ec.marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDomainMethod, func(ctx context.Context) (any, error) {
+		return obj.Ownership(ctx)
+	}, (*executionContext).marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership, false)
 }
 
 func (ec *executionContext) _Domain_institutionalMemory(ctx context.Context, field graphql.CollectedField, obj *object.Domain) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDomainMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.InstitutionalMemory(ctx)
-		},
-		nil,
-		ec.marshalOInstitutionalMemory2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemory,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDomainMethod, func(ctx context.Context) (any, error) {
+		return obj.InstitutionalMemory(ctx)
+	}, (*executionContext).marshalOInstitutionalMemory2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemory, false)
 }
 
 func (ec *executionContext) _Domain_entities(ctx context.Context, field graphql.CollectedField, obj *object.Domain) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Domain_entities,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return obj.Entities(ctx, fc.Args["input"].(*object.DomainEntitiesInput))
-		},
-		nil,
-		ec.marshalOSearchResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchResults,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Domain_entities, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return obj.Entities(ctx, fc.Args["input"].(*object.DomainEntitiesInput))
+	}, (*executionContext).marshalOSearchResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchResults, false)
 }
 func (ec *executionContext) fieldContext_Domain_entities(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Domain",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Domain_entities_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Domain_entities_args)
 }
 
 func (ec *executionContext) _Domain_relationships(ctx context.Context, field graphql.CollectedField, obj *object.Domain) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Domain_relationships,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-		},
-		nil,
-		ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Domain_relationships, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+	}, (*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult, false)
 }
 func (ec *executionContext) fieldContext_Domain_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Domain",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Domain_relationships_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Domain_relationships_args)
 }
 
 func (ec *executionContext) _Domain_displayProperties(ctx context.Context, field graphql.CollectedField, obj *object.Domain) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDomainMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.DisplayProperties(ctx)
-		},
-		nil,
-		ec.marshalODisplayProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDisplayProperties,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDomainMethod, func(ctx context.Context) (any, error) {
+		return obj.DisplayProperties(ctx)
+	}, (*executionContext).marshalODisplayProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDisplayProperties, false)
 }
 
 func (ec *executionContext) _Domain_parentDomains(ctx context.Context, field graphql.CollectedField, obj *object.Domain) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDomainMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.ParentDomains(ctx)
-		},
-		nil,
-		ec.marshalOParentDomainsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐParentDomainsResult,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDomainMethod, func(ctx context.Context) (any, error) {
+		return obj.ParentDomains(ctx)
+	}, (*executionContext).marshalOParentDomainsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐParentDomainsResult, false)
 }
 
 func (ec *executionContext) _Domain_structuredProperties(ctx context.Context, field graphql.CollectedField, obj *object.Domain) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDomainMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.StructuredProperties(ctx)
-		},
-		nil,
-		ec.marshalOStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDomainMethod, func(ctx context.Context) (any, error) {
+		return obj.StructuredProperties(ctx)
+	}, (*executionContext).marshalOStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties, false)
 }
 
 func (ec *executionContext) _Domain_exists(ctx context.Context, field graphql.CollectedField, obj *object.Domain) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDomainMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Exists(ctx)
-		},
-		nil,
-		ec.marshalOBoolean2ᚖbool,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDomainMethod, func(ctx context.Context) (any, error) {
+		return obj.Exists(ctx)
+	}, (*executionContext).marshalOBoolean2ᚖbool, false)
 }
 
 func (ec *executionContext) _Domain_relatedDocuments(ctx context.Context, field graphql.CollectedField, obj *object.Domain) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Domain_relatedDocuments,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return obj.RelatedDocuments(ctx, fc.Args["input"].(object.RelatedDocumentsInput))
-		},
-		nil,
-		ec.marshalORelatedDocumentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsResult,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Domain_relatedDocuments, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return obj.RelatedDocuments(ctx, fc.Args["input"].(object.RelatedDocumentsInput))
+	}, (*executionContext).marshalORelatedDocumentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsResult, false)
 }
 func (ec *executionContext) fieldContext_Domain_relatedDocuments(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Domain",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Domain_relatedDocuments_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Domain_relatedDocuments_args)
 }
 
 func (ec *executionContext) _Domain_forms(ctx context.Context, field graphql.CollectedField, obj *object.Domain) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDomainMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Forms(ctx)
-		},
-		nil,
-		ec.marshalOForms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForms,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDomainMethod, func(ctx context.Context) (any, error) {
+		return obj.Forms(ctx)
+	}, (*executionContext).marshalOForms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForms, false)
 }
 
 func (ec *executionContext) _DomainAssociation_domain(ctx context.Context, field graphql.CollectedField, obj *object.DomainAssociation) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDomainAssociation,
-		func(ctx context.Context) (any, error) {
-			return obj.Domain, nil
-		},
-		nil,
-		ec.marshalNDomain2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDomain,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfDomainAssociation, func(ctx context.Context) (any, error) {
+		return obj.Domain, nil
+	}, (*executionContext).marshalNDomain2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDomain, true)
 }
 
 func (ec *executionContext) _DomainAssociation_associatedUrn(ctx context.Context, field graphql.CollectedField, obj *object.DomainAssociation) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDomainAssociation,
-		func(ctx context.Context) (any, error) {
-			return obj.AssociatedURN, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfDomainAssociation, func(ctx context.Context) (any, error) {
+		return obj.AssociatedURN, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _DomainProperties_name(ctx context.Context, field graphql.CollectedField, obj *object.DomainProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDomainProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.Name, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfDomainProperties, func(ctx context.Context) (any, error) {
+		return obj.Name, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _DomainProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.DomainProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDomainProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.Description, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDomainProperties, func(ctx context.Context) (any, error) {
+		return obj.Description, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _IconProperties_iconLibrary(ctx context.Context, field graphql.CollectedField, obj *object.IconProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfIconProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.IconLibrary, nil
-		},
-		nil,
-		ec.marshalOIconLibrary2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIconLibrary,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfIconProperties, func(ctx context.Context) (any, error) {
+		return obj.IconLibrary, nil
+	}, (*executionContext).marshalOIconLibrary2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIconLibrary, false)
 }
 
 func (ec *executionContext) _IconProperties_name(ctx context.Context, field graphql.CollectedField, obj *object.IconProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfIconProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.Name, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfIconProperties, func(ctx context.Context) (any, error) {
+		return obj.Name, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _IconProperties_style(ctx context.Context, field graphql.CollectedField, obj *object.IconProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfIconProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.Style, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfIconProperties, func(ctx context.Context) (any, error) {
+		return obj.Style, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _ListDomainsResult_start(ctx context.Context, field graphql.CollectedField, obj *object.ListDomainsResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfListDomainsResult,
-		func(ctx context.Context) (any, error) {
-			return obj.Start, nil
-		},
-		nil,
-		ec.marshalNInt2int,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfListDomainsResult, func(ctx context.Context) (any, error) {
+		return obj.Start, nil
+	}, (*executionContext).marshalNInt2int, true)
 }
 
 func (ec *executionContext) _ListDomainsResult_count(ctx context.Context, field graphql.CollectedField, obj *object.ListDomainsResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfListDomainsResult,
-		func(ctx context.Context) (any, error) {
-			return obj.Count, nil
-		},
-		nil,
-		ec.marshalNInt2int,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfListDomainsResult, func(ctx context.Context) (any, error) {
+		return obj.Count, nil
+	}, (*executionContext).marshalNInt2int, true)
 }
 
 func (ec *executionContext) _ListDomainsResult_total(ctx context.Context, field graphql.CollectedField, obj *object.ListDomainsResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfListDomainsResult,
-		func(ctx context.Context) (any, error) {
-			return obj.Total, nil
-		},
-		nil,
-		ec.marshalNInt2int,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfListDomainsResult, func(ctx context.Context) (any, error) {
+		return obj.Total, nil
+	}, (*executionContext).marshalNInt2int, true)
 }
 
 func (ec *executionContext) _ListDomainsResult_domains(ctx context.Context, field graphql.CollectedField, obj *object.ListDomainsResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfListDomainsResult,
-		func(ctx context.Context) (any, error) {
-			return obj.Domains, nil
-		},
-		nil,
-		ec.marshalNDomain2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDomainᚄ,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfListDomainsResult, func(ctx context.Context) (any, error) {
+		return obj.Domains, nil
+	}, (*executionContext).marshalNDomain2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDomainᚄ, true)
 }
 
 func (ec *executionContext) _ParentDomainsResult_count(ctx context.Context, field graphql.CollectedField, obj *object.ParentDomainsResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfParentDomainsResult,
-		func(ctx context.Context) (any, error) {
-			return obj.Count, nil
-		},
-		nil,
-		ec.marshalNInt2int,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfParentDomainsResult, func(ctx context.Context) (any, error) {
+		return obj.Count, nil
+	}, (*executionContext).marshalNInt2int, true)
 }
 
 func (ec *executionContext) _ParentDomainsResult_domains(ctx context.Context, field graphql.CollectedField, obj *object.ParentDomainsResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfParentDomainsResult,
-		func(ctx context.Context) (any, error) {
-			return obj.Domains, nil
-		},
-		nil,
-		ec.marshalNEntity2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityᚄ,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfParentDomainsResult, func(ctx context.Context) (any, error) {
+		return obj.Domains, nil
+	}, (*executionContext).marshalNEntity2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityᚄ, true)
 }
 
 // endregion **************************** field.gotpl *****************************
@@ -608,21 +266,15 @@ func (ec *executionContext) unmarshalInputBatchSetDomainInput(ctx context.Contex
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "domainUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("domainUrn"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.DomainUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.DomainUrn)
 		case "resources":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("resources"))
-			data, err := ec.unmarshalNResourceRefInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResourceRefInputᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Resources = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNResourceRefInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResourceRefInputᚄ, &it.Resources)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -657,42 +309,21 @@ func (ec *executionContext) unmarshalInputCreateDomainInput(ctx context.Context,
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "id":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ID = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.ID)
 		case "name":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Name = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Name)
 		case "description":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Description = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Description)
 		case "parentDomain":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("parentDomain"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ParentDomain = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.ParentDomain)
 		case "owners":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("owners"))
-			data, err := ec.unmarshalOOwnerInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnerInputᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Owners = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOOwnerInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnerInputᚄ, &it.Owners)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -727,35 +358,19 @@ func (ec *executionContext) unmarshalInputDomainEntitiesInput(ctx context.Contex
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "query":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("query"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Query = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Query)
 		case "start":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("start"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Start = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Start)
 		case "count":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("count"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Count = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Count)
 		case "filters":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("filters"))
-			data, err := ec.unmarshalOFacetFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetFilterInputᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Filters = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOFacetFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetFilterInputᚄ, &it.Filters)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -790,35 +405,19 @@ func (ec *executionContext) unmarshalInputListDomainsInput(ctx context.Context, 
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "start":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("start"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Start = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Start)
 		case "count":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("count"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Count = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Count)
 		case "query":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("query"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Query = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Query)
 		case "parentDomain":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("parentDomain"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ParentDomain = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.ParentDomain)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -853,21 +452,15 @@ func (ec *executionContext) unmarshalInputMoveDomainInput(ctx context.Context, o
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "parentDomain":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("parentDomain"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ParentDomain = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.ParentDomain)
 		case "resourceUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("resourceUrn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ResourceUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.ResourceUrn)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -896,342 +489,143 @@ func UnmarshalMoveDomainInput(ctx context.Context, raw any) (object.MoveDomainIn
 var displayPropertiesImplementors = []string{"DisplayProperties"}
 
 func (ec *executionContext) _DisplayProperties(ctx context.Context, sel ast.SelectionSet, obj *object.DisplayProperties) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, displayPropertiesImplementors)
+	return resolveObject(ctx, ec, sel, obj, "DisplayProperties", displayPropertiesImplementors, fieldOf_DisplayProperties)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("DisplayProperties")
-		case "colorHex":
-			out.Values[i] = ec._DisplayProperties_colorHex(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "icon":
-			out.Values[i] = ec._DisplayProperties_icon(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_DisplayProperties(name string) (resolve fieldOf[*object.DisplayProperties], never bool) {
+	switch name {
+	case "colorHex":
+		return (*executionContext)._DisplayProperties_colorHex, false
+	case "icon":
+		return (*executionContext)._DisplayProperties_icon, false
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var domainImplementors = []string{"Domain", "Entity"}
 
 func (ec *executionContext) _Domain(ctx context.Context, sel ast.SelectionSet, obj *object.Domain) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, domainImplementors)
+	return resolveObject(ctx, ec, sel, obj, "Domain", domainImplementors, fieldOf_Domain)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("Domain")
-		case "urn":
-			out.Values[i] = ec._Domain_urn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._Domain_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "id":
-			out.Values[i] = ec._Domain_id(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "properties":
-			out.Values[i] = ec._Domain_properties(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "ownership":
-			out.Values[i] = ec._Domain_ownership(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "institutionalMemory":
-			out.Values[i] = ec._Domain_institutionalMemory(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "entities":
-			out.Values[i] = ec._Domain_entities(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "relationships":
-			out.Values[i] = ec._Domain_relationships(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "displayProperties":
-			out.Values[i] = ec._Domain_displayProperties(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "parentDomains":
-			out.Values[i] = ec._Domain_parentDomains(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "structuredProperties":
-			out.Values[i] = ec._Domain_structuredProperties(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "exists":
-			out.Values[i] = ec._Domain_exists(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "relatedDocuments":
-			out.Values[i] = ec._Domain_relatedDocuments(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "forms":
-			out.Values[i] = ec._Domain_forms(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_Domain(name string) (resolve fieldOf[*object.Domain], never bool) {
+	switch name {
+	case "urn":
+		return (*executionContext)._Domain_urn, true
+	case "type":
+		return (*executionContext)._Domain_type, true
+	case "id":
+		return (*executionContext)._Domain_id, true
+	case "properties":
+		return (*executionContext)._Domain_properties, false
+	case "ownership":
+		return (*executionContext)._Domain_ownership, false
+	case "institutionalMemory":
+		return (*executionContext)._Domain_institutionalMemory, false
+	case "entities":
+		return (*executionContext)._Domain_entities, false
+	case "relationships":
+		return (*executionContext)._Domain_relationships, false
+	case "displayProperties":
+		return (*executionContext)._Domain_displayProperties, false
+	case "parentDomains":
+		return (*executionContext)._Domain_parentDomains, false
+	case "structuredProperties":
+		return (*executionContext)._Domain_structuredProperties, false
+	case "exists":
+		return (*executionContext)._Domain_exists, false
+	case "relatedDocuments":
+		return (*executionContext)._Domain_relatedDocuments, false
+	case "forms":
+		return (*executionContext)._Domain_forms, false
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var domainAssociationImplementors = []string{"DomainAssociation"}
 
 func (ec *executionContext) _DomainAssociation(ctx context.Context, sel ast.SelectionSet, obj *object.DomainAssociation) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, domainAssociationImplementors)
+	return resolveObject(ctx, ec, sel, obj, "DomainAssociation", domainAssociationImplementors, fieldOf_DomainAssociation)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("DomainAssociation")
-		case "domain":
-			out.Values[i] = ec._DomainAssociation_domain(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "associatedUrn":
-			out.Values[i] = ec._DomainAssociation_associatedUrn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_DomainAssociation(name string) (resolve fieldOf[*object.DomainAssociation], never bool) {
+	switch name {
+	case "domain":
+		return (*executionContext)._DomainAssociation_domain, true
+	case "associatedUrn":
+		return (*executionContext)._DomainAssociation_associatedUrn, true
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var domainPropertiesImplementors = []string{"DomainProperties"}
 
 func (ec *executionContext) _DomainProperties(ctx context.Context, sel ast.SelectionSet, obj *object.DomainProperties) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, domainPropertiesImplementors)
+	return resolveObject(ctx, ec, sel, obj, "DomainProperties", domainPropertiesImplementors, fieldOf_DomainProperties)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("DomainProperties")
-		case "name":
-			out.Values[i] = ec._DomainProperties_name(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "description":
-			out.Values[i] = ec._DomainProperties_description(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_DomainProperties(name string) (resolve fieldOf[*object.DomainProperties], never bool) {
+	switch name {
+	case "name":
+		return (*executionContext)._DomainProperties_name, true
+	case "description":
+		return (*executionContext)._DomainProperties_description, false
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var iconPropertiesImplementors = []string{"IconProperties"}
 
 func (ec *executionContext) _IconProperties(ctx context.Context, sel ast.SelectionSet, obj *object.IconProperties) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, iconPropertiesImplementors)
+	return resolveObject(ctx, ec, sel, obj, "IconProperties", iconPropertiesImplementors, fieldOf_IconProperties)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("IconProperties")
-		case "iconLibrary":
-			out.Values[i] = ec._IconProperties_iconLibrary(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "name":
-			out.Values[i] = ec._IconProperties_name(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "style":
-			out.Values[i] = ec._IconProperties_style(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_IconProperties(name string) (resolve fieldOf[*object.IconProperties], never bool) {
+	switch name {
+	case "iconLibrary":
+		return (*executionContext)._IconProperties_iconLibrary, false
+	case "name":
+		return (*executionContext)._IconProperties_name, false
+	case "style":
+		return (*executionContext)._IconProperties_style, false
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var listDomainsResultImplementors = []string{"ListDomainsResult"}
 
 func (ec *executionContext) _ListDomainsResult(ctx context.Context, sel ast.SelectionSet, obj *object.ListDomainsResult) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, listDomainsResultImplementors)
+	return resolveObject(ctx, ec, sel, obj, "ListDomainsResult", listDomainsResultImplementors, fieldOf_ListDomainsResult)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("ListDomainsResult")
-		case "start":
-			out.Values[i] = ec._ListDomainsResult_start(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "count":
-			out.Values[i] = ec._ListDomainsResult_count(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "total":
-			out.Values[i] = ec._ListDomainsResult_total(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "domains":
-			out.Values[i] = ec._ListDomainsResult_domains(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_ListDomainsResult(name string) (resolve fieldOf[*object.ListDomainsResult], never bool) {
+	switch name {
+	case "start":
+		return (*executionContext)._ListDomainsResult_start, true
+	case "count":
+		return (*executionContext)._ListDomainsResult_count, true
+	case "total":
+		return (*executionContext)._ListDomainsResult_total, true
+	case "domains":
+		return (*executionContext)._ListDomainsResult_domains, true
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var parentDomainsResultImplementors = []string{"ParentDomainsResult"}
 
 func (ec *executionContext) _ParentDomainsResult(ctx context.Context, sel ast.SelectionSet, obj *object.ParentDomainsResult) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, parentDomainsResultImplementors)
+	return resolveObject(ctx, ec, sel, obj, "ParentDomainsResult", parentDomainsResultImplementors, fieldOf_ParentDomainsResult)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("ParentDomainsResult")
-		case "count":
-			out.Values[i] = ec._ParentDomainsResult_count(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "domains":
-			out.Values[i] = ec._ParentDomainsResult_domains(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_ParentDomainsResult(name string) (resolve fieldOf[*object.ParentDomainsResult], never bool) {
+	switch name {
+	case "count":
+		return (*executionContext)._ParentDomainsResult_count, true
+	case "domains":
+		return (*executionContext)._ParentDomainsResult_domains, true
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 // endregion **************************** object.gotpl ****************************

@@ -4,9 +4,6 @@ package generated
 
 import (
 	"context"
-	"math"
-	"strconv"
-	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/headwater-io/headwater/gql/object"
@@ -24,483 +21,183 @@ import (
 // region    **************************** field.gotpl *****************************
 
 func (ec *executionContext) _EntitySubscription_actor(ctx context.Context, field graphql.CollectedField, obj *object.EntitySubscription) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfEntitySubscription,
-		func(ctx context.Context) (any, error) {
-			return obj.Actor, nil
-		},
-		nil,
-		ec.marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfEntitySubscription, func(ctx context.Context) (any, error) {
+		return obj.Actor, nil
+	}, (*executionContext).marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef, true)
 }
 
 func (ec *executionContext) _EntitySubscription_entity(ctx context.Context, field graphql.CollectedField, obj *object.EntitySubscription) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfEntitySubscription,
-		func(ctx context.Context) (any, error) {
-			return obj.Entity, nil
-		},
-		nil,
-		ec.marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfEntitySubscription, func(ctx context.Context) (any, error) {
+		return obj.Entity, nil
+	}, (*executionContext).marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef, true)
 }
 
 func (ec *executionContext) _EntitySubscription_categories(ctx context.Context, field graphql.CollectedField, obj *object.EntitySubscription) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfEntitySubscription,
-		func(ctx context.Context) (any, error) {
-			return obj.Categories, nil
-		},
-		nil,
-		ec.marshalNString2ᚕstringᚄ,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfEntitySubscription, func(ctx context.Context) (any, error) {
+		return obj.Categories, nil
+	}, (*executionContext).marshalNString2ᚕstringᚄ, true)
 }
 
 func (ec *executionContext) _EntitySubscription_direct(ctx context.Context, field graphql.CollectedField, obj *object.EntitySubscription) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfEntitySubscription,
-		func(ctx context.Context) (any, error) {
-			return obj.Direct, nil
-		},
-		nil,
-		ec.marshalNBoolean2bool,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfEntitySubscription, func(ctx context.Context) (any, error) {
+		return obj.Direct, nil
+	}, (*executionContext).marshalNBoolean2bool, true)
 }
 
 func (ec *executionContext) _Feed_actor(ctx context.Context, field graphql.CollectedField, obj *object.Feed) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfFeed,
-		func(ctx context.Context) (any, error) {
-			return obj.Actor, nil
-		},
-		nil,
-		ec.marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfFeed, func(ctx context.Context) (any, error) {
+		return obj.Actor, nil
+	}, (*executionContext).marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef, true)
 }
 
 func (ec *executionContext) _Feed_items(ctx context.Context, field graphql.CollectedField, obj *object.Feed) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfFeed,
-		func(ctx context.Context) (any, error) {
-			return obj.Items, nil
-		},
-		nil,
-		ec.marshalNFeedItem2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFeedItemᚄ,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfFeed, func(ctx context.Context) (any, error) {
+		return obj.Items, nil
+	}, (*executionContext).marshalNFeedItem2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFeedItemᚄ, true)
 }
 
 func (ec *executionContext) _FeedAffected_entity(ctx context.Context, field graphql.CollectedField, obj *object.FeedAffected) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfFeedAffected,
-		func(ctx context.Context) (any, error) {
-			return obj.Entity, nil
-		},
-		nil,
-		ec.marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfFeedAffected, func(ctx context.Context) (any, error) {
+		return obj.Entity, nil
+	}, (*executionContext).marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef, true)
 }
 
 func (ec *executionContext) _FeedAffected_effect(ctx context.Context, field graphql.CollectedField, obj *object.FeedAffected) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfFeedAffected,
-		func(ctx context.Context) (any, error) {
-			return obj.Effect, nil
-		},
-		nil,
-		ec.marshalNImpactEffect2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐImpactEffect,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfFeedAffected, func(ctx context.Context) (any, error) {
+		return obj.Effect, nil
+	}, (*executionContext).marshalNImpactEffect2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐImpactEffect, true)
 }
 
 func (ec *executionContext) _FeedAffected_degree(ctx context.Context, field graphql.CollectedField, obj *object.FeedAffected) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfFeedAffected,
-		func(ctx context.Context) (any, error) {
-			return obj.Degree, nil
-		},
-		nil,
-		ec.marshalNInt2int,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfFeedAffected, func(ctx context.Context) (any, error) {
+		return obj.Degree, nil
+	}, (*executionContext).marshalNInt2int, true)
 }
 
 func (ec *executionContext) _FeedAffected_columns(ctx context.Context, field graphql.CollectedField, obj *object.FeedAffected) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfFeedAffected,
-		func(ctx context.Context) (any, error) {
-			return obj.Columns, nil
-		},
-		nil,
-		ec.marshalNString2ᚕstringᚄ,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfFeedAffected, func(ctx context.Context) (any, error) {
+		return obj.Columns, nil
+	}, (*executionContext).marshalNString2ᚕstringᚄ, true)
 }
 
 func (ec *executionContext) _FeedAffected_path(ctx context.Context, field graphql.CollectedField, obj *object.FeedAffected) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfFeedAffected,
-		func(ctx context.Context) (any, error) {
-			return obj.Path, nil
-		},
-		nil,
-		ec.marshalNEntityRef2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRefᚄ,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfFeedAffected, func(ctx context.Context) (any, error) {
+		return obj.Path, nil
+	}, (*executionContext).marshalNEntityRef2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRefᚄ, true)
 }
 
 func (ec *executionContext) _FeedAffected_because(ctx context.Context, field graphql.CollectedField, obj *object.FeedAffected) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfFeedAffected,
-		func(ctx context.Context) (any, error) {
-			return obj.Because, nil
-		},
-		nil,
-		ec.marshalNFeedReason2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFeedReason,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfFeedAffected, func(ctx context.Context) (any, error) {
+		return obj.Because, nil
+	}, (*executionContext).marshalNFeedReason2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFeedReason, true)
 }
 
 func (ec *executionContext) _FeedEvent_entity(ctx context.Context, field graphql.CollectedField, obj *object.FeedEvent) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfFeedEvent,
-		func(ctx context.Context) (any, error) {
-			return obj.Entity, nil
-		},
-		nil,
-		ec.marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfFeedEvent, func(ctx context.Context) (any, error) {
+		return obj.Entity, nil
+	}, (*executionContext).marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef, true)
 }
 
 func (ec *executionContext) _FeedEvent_category(ctx context.Context, field graphql.CollectedField, obj *object.FeedEvent) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfFeedEvent,
-		func(ctx context.Context) (any, error) {
-			return obj.Category, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfFeedEvent, func(ctx context.Context) (any, error) {
+		return obj.Category, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _FeedEvent_operation(ctx context.Context, field graphql.CollectedField, obj *object.FeedEvent) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfFeedEvent,
-		func(ctx context.Context) (any, error) {
-			return obj.Operation, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfFeedEvent, func(ctx context.Context) (any, error) {
+		return obj.Operation, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _FeedEvent_modifier(ctx context.Context, field graphql.CollectedField, obj *object.FeedEvent) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfFeedEvent,
-		func(ctx context.Context) (any, error) {
-			return obj.Modifier, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfFeedEvent, func(ctx context.Context) (any, error) {
+		return obj.Modifier, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _FeedEvent_parameters(ctx context.Context, field graphql.CollectedField, obj *object.FeedEvent) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfFeedEvent,
-		func(ctx context.Context) (any, error) {
-			return obj.Parameters, nil
-		},
-		nil,
-		ec.marshalNStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryᚄ,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfFeedEvent, func(ctx context.Context) (any, error) {
+		return obj.Parameters, nil
+	}, (*executionContext).marshalNStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryᚄ, true)
 }
 
 func (ec *executionContext) _FeedItem_id(ctx context.Context, field graphql.CollectedField, obj *object.FeedItem) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfFeedItem,
-		func(ctx context.Context) (any, error) {
-			return obj.ID, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfFeedItem, func(ctx context.Context) (any, error) {
+		return obj.ID, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _FeedItem_actor(ctx context.Context, field graphql.CollectedField, obj *object.FeedItem) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfFeedItem,
-		func(ctx context.Context) (any, error) {
-			return obj.Actor, nil
-		},
-		nil,
-		ec.marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfFeedItem, func(ctx context.Context) (any, error) {
+		return obj.Actor, nil
+	}, (*executionContext).marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef, true)
 }
 
 func (ec *executionContext) _FeedItem_time(ctx context.Context, field graphql.CollectedField, obj *object.FeedItem) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfFeedItem,
-		func(ctx context.Context) (any, error) {
-			return obj.Time, nil
-		},
-		nil,
-		ec.marshalNLong2int64,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfFeedItem, func(ctx context.Context) (any, error) {
+		return obj.Time, nil
+	}, (*executionContext).marshalNLong2int64, true)
 }
 
 func (ec *executionContext) _FeedItem_changedBy(ctx context.Context, field graphql.CollectedField, obj *object.FeedItem) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfFeedItem,
-		func(ctx context.Context) (any, error) {
-			return obj.ChangedBy, nil
-		},
-		nil,
-		ec.marshalOEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfFeedItem, func(ctx context.Context) (any, error) {
+		return obj.ChangedBy, nil
+	}, (*executionContext).marshalOEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef, false)
 }
 
 func (ec *executionContext) _FeedItem_entity(ctx context.Context, field graphql.CollectedField, obj *object.FeedItem) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfFeedItem,
-		func(ctx context.Context) (any, error) {
-			return obj.Entity, nil
-		},
-		nil,
-		ec.marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfFeedItem, func(ctx context.Context) (any, error) {
+		return obj.Entity, nil
+	}, (*executionContext).marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef, true)
 }
 
 func (ec *executionContext) _FeedItem_summary(ctx context.Context, field graphql.CollectedField, obj *object.FeedItem) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfFeedItem,
-		func(ctx context.Context) (any, error) {
-			return obj.Summary, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfFeedItem, func(ctx context.Context) (any, error) {
+		return obj.Summary, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _FeedItem_events(ctx context.Context, field graphql.CollectedField, obj *object.FeedItem) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfFeedItem,
-		func(ctx context.Context) (any, error) {
-			return obj.Events, nil
-		},
-		nil,
-		ec.marshalNFeedEvent2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFeedEventᚄ,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfFeedItem, func(ctx context.Context) (any, error) {
+		return obj.Events, nil
+	}, (*executionContext).marshalNFeedEvent2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFeedEventᚄ, true)
 }
 
 func (ec *executionContext) _FeedItem_eventsTotal(ctx context.Context, field graphql.CollectedField, obj *object.FeedItem) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfFeedItem,
-		func(ctx context.Context) (any, error) {
-			return obj.EventsTotal, nil
-		},
-		nil,
-		ec.marshalNInt2int,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfFeedItem, func(ctx context.Context) (any, error) {
+		return obj.EventsTotal, nil
+	}, (*executionContext).marshalNInt2int, true)
 }
 
 func (ec *executionContext) _FeedItem_affected(ctx context.Context, field graphql.CollectedField, obj *object.FeedItem) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfFeedItem,
-		func(ctx context.Context) (any, error) {
-			return obj.Affected, nil
-		},
-		nil,
-		ec.marshalNFeedAffected2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFeedAffectedᚄ,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfFeedItem, func(ctx context.Context) (any, error) {
+		return obj.Affected, nil
+	}, (*executionContext).marshalNFeedAffected2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFeedAffectedᚄ, true)
 }
 
 func (ec *executionContext) _FeedItem_certain(ctx context.Context, field graphql.CollectedField, obj *object.FeedItem) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfFeedItem,
-		func(ctx context.Context) (any, error) {
-			return obj.Certain, nil
-		},
-		nil,
-		ec.marshalNInt2int,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfFeedItem, func(ctx context.Context) (any, error) {
+		return obj.Certain, nil
+	}, (*executionContext).marshalNInt2int, true)
 }
 
 func (ec *executionContext) _FeedItem_possible(ctx context.Context, field graphql.CollectedField, obj *object.FeedItem) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfFeedItem,
-		func(ctx context.Context) (any, error) {
-			return obj.Possible, nil
-		},
-		nil,
-		ec.marshalNInt2int,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfFeedItem, func(ctx context.Context) (any, error) {
+		return obj.Possible, nil
+	}, (*executionContext).marshalNInt2int, true)
 }
 
 func (ec *executionContext) _FeedItem_partial(ctx context.Context, field graphql.CollectedField, obj *object.FeedItem) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfFeedItem,
-		func(ctx context.Context) (any, error) {
-			return obj.Partial, nil
-		},
-		nil,
-		ec.marshalNBoolean2bool,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfFeedItem, func(ctx context.Context) (any, error) {
+		return obj.Partial, nil
+	}, (*executionContext).marshalNBoolean2bool, true)
 }
 
 func (ec *executionContext) _FeedItem_reason(ctx context.Context, field graphql.CollectedField, obj *object.FeedItem) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfFeedItem,
-		func(ctx context.Context) (any, error) {
-			return obj.Reason, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfFeedItem, func(ctx context.Context) (any, error) {
+		return obj.Reason, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 // endregion **************************** field.gotpl *****************************
@@ -524,35 +221,19 @@ func (ec *executionContext) unmarshalInputFeedInput(ctx context.Context, obj any
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "actor":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("actor"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Actor = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Actor)
 		case "from":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("from"))
-			data, err := ec.unmarshalOLong2ᚖint64(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.From = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOLong2ᚖint64, &it.From)
 		case "to":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("to"))
-			data, err := ec.unmarshalOLong2ᚖint64(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.To = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOLong2ᚖint64, &it.To)
 		case "count":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("count"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Count = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Count)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -587,35 +268,19 @@ func (ec *executionContext) unmarshalInputSubscribeInput(ctx context.Context, ob
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "urn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("urn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Urn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Urn)
 		case "actor":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("actor"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Actor = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Actor)
 		case "categories":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("categories"))
-			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Categories = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚕstringᚄ, &it.Categories)
 		case "direct":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("direct"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Direct = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOBoolean2ᚖbool, &it.Direct)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -644,291 +309,121 @@ func UnmarshalSubscribeInput(ctx context.Context, raw any) (object.SubscribeInpu
 var entitySubscriptionImplementors = []string{"EntitySubscription"}
 
 func (ec *executionContext) _EntitySubscription(ctx context.Context, sel ast.SelectionSet, obj *object.EntitySubscription) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, entitySubscriptionImplementors)
+	return resolveObject(ctx, ec, sel, obj, "EntitySubscription", entitySubscriptionImplementors, fieldOf_EntitySubscription)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("EntitySubscription")
-		case "actor":
-			out.Values[i] = ec._EntitySubscription_actor(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "entity":
-			out.Values[i] = ec._EntitySubscription_entity(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "categories":
-			out.Values[i] = ec._EntitySubscription_categories(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "direct":
-			out.Values[i] = ec._EntitySubscription_direct(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_EntitySubscription(name string) (resolve fieldOf[*object.EntitySubscription], never bool) {
+	switch name {
+	case "actor":
+		return (*executionContext)._EntitySubscription_actor, true
+	case "entity":
+		return (*executionContext)._EntitySubscription_entity, true
+	case "categories":
+		return (*executionContext)._EntitySubscription_categories, true
+	case "direct":
+		return (*executionContext)._EntitySubscription_direct, true
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var feedImplementors = []string{"Feed"}
 
 func (ec *executionContext) _Feed(ctx context.Context, sel ast.SelectionSet, obj *object.Feed) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, feedImplementors)
+	return resolveObject(ctx, ec, sel, obj, "Feed", feedImplementors, fieldOf_Feed)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("Feed")
-		case "actor":
-			out.Values[i] = ec._Feed_actor(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "items":
-			out.Values[i] = ec._Feed_items(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_Feed(name string) (resolve fieldOf[*object.Feed], never bool) {
+	switch name {
+	case "actor":
+		return (*executionContext)._Feed_actor, true
+	case "items":
+		return (*executionContext)._Feed_items, true
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var feedAffectedImplementors = []string{"FeedAffected"}
 
 func (ec *executionContext) _FeedAffected(ctx context.Context, sel ast.SelectionSet, obj *object.FeedAffected) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, feedAffectedImplementors)
+	return resolveObject(ctx, ec, sel, obj, "FeedAffected", feedAffectedImplementors, fieldOf_FeedAffected)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("FeedAffected")
-		case "entity":
-			out.Values[i] = ec._FeedAffected_entity(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "effect":
-			out.Values[i] = ec._FeedAffected_effect(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "degree":
-			out.Values[i] = ec._FeedAffected_degree(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "columns":
-			out.Values[i] = ec._FeedAffected_columns(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "path":
-			out.Values[i] = ec._FeedAffected_path(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "because":
-			out.Values[i] = ec._FeedAffected_because(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_FeedAffected(name string) (resolve fieldOf[*object.FeedAffected], never bool) {
+	switch name {
+	case "entity":
+		return (*executionContext)._FeedAffected_entity, true
+	case "effect":
+		return (*executionContext)._FeedAffected_effect, true
+	case "degree":
+		return (*executionContext)._FeedAffected_degree, true
+	case "columns":
+		return (*executionContext)._FeedAffected_columns, true
+	case "path":
+		return (*executionContext)._FeedAffected_path, true
+	case "because":
+		return (*executionContext)._FeedAffected_because, true
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var feedEventImplementors = []string{"FeedEvent"}
 
 func (ec *executionContext) _FeedEvent(ctx context.Context, sel ast.SelectionSet, obj *object.FeedEvent) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, feedEventImplementors)
+	return resolveObject(ctx, ec, sel, obj, "FeedEvent", feedEventImplementors, fieldOf_FeedEvent)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("FeedEvent")
-		case "entity":
-			out.Values[i] = ec._FeedEvent_entity(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "category":
-			out.Values[i] = ec._FeedEvent_category(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "operation":
-			out.Values[i] = ec._FeedEvent_operation(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "modifier":
-			out.Values[i] = ec._FeedEvent_modifier(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "parameters":
-			out.Values[i] = ec._FeedEvent_parameters(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_FeedEvent(name string) (resolve fieldOf[*object.FeedEvent], never bool) {
+	switch name {
+	case "entity":
+		return (*executionContext)._FeedEvent_entity, true
+	case "category":
+		return (*executionContext)._FeedEvent_category, true
+	case "operation":
+		return (*executionContext)._FeedEvent_operation, true
+	case "modifier":
+		return (*executionContext)._FeedEvent_modifier, false
+	case "parameters":
+		return (*executionContext)._FeedEvent_parameters, true
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var feedItemImplementors = []string{"FeedItem"}
 
 func (ec *executionContext) _FeedItem(ctx context.Context, sel ast.SelectionSet, obj *object.FeedItem) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, feedItemImplementors)
+	return resolveObject(ctx, ec, sel, obj, "FeedItem", feedItemImplementors, fieldOf_FeedItem)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("FeedItem")
-		case "id":
-			out.Values[i] = ec._FeedItem_id(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "actor":
-			out.Values[i] = ec._FeedItem_actor(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "time":
-			out.Values[i] = ec._FeedItem_time(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "changedBy":
-			out.Values[i] = ec._FeedItem_changedBy(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "entity":
-			out.Values[i] = ec._FeedItem_entity(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "summary":
-			out.Values[i] = ec._FeedItem_summary(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "events":
-			out.Values[i] = ec._FeedItem_events(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "eventsTotal":
-			out.Values[i] = ec._FeedItem_eventsTotal(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "affected":
-			out.Values[i] = ec._FeedItem_affected(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "certain":
-			out.Values[i] = ec._FeedItem_certain(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "possible":
-			out.Values[i] = ec._FeedItem_possible(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "partial":
-			out.Values[i] = ec._FeedItem_partial(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "reason":
-			out.Values[i] = ec._FeedItem_reason(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_FeedItem(name string) (resolve fieldOf[*object.FeedItem], never bool) {
+	switch name {
+	case "id":
+		return (*executionContext)._FeedItem_id, true
+	case "actor":
+		return (*executionContext)._FeedItem_actor, true
+	case "time":
+		return (*executionContext)._FeedItem_time, true
+	case "changedBy":
+		return (*executionContext)._FeedItem_changedBy, false
+	case "entity":
+		return (*executionContext)._FeedItem_entity, true
+	case "summary":
+		return (*executionContext)._FeedItem_summary, true
+	case "events":
+		return (*executionContext)._FeedItem_events, true
+	case "eventsTotal":
+		return (*executionContext)._FeedItem_eventsTotal, true
+	case "affected":
+		return (*executionContext)._FeedItem_affected, true
+	case "certain":
+		return (*executionContext)._FeedItem_certain, true
+	case "possible":
+		return (*executionContext)._FeedItem_possible, true
+	case "partial":
+		return (*executionContext)._FeedItem_partial, true
+	case "reason":
+		return (*executionContext)._FeedItem_reason, false
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 // endregion **************************** object.gotpl ****************************

@@ -5,10 +5,6 @@ package generated
 import (
 	"context"
 
-	"math"
-	"strconv"
-	"sync/atomic"
-
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/headwater-io/headwater/gql/object"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -21,224 +17,137 @@ import (
 // region    ***************************** args.gotpl *****************************
 
 func (ec *executionContext) field_DataFlow_incidents_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "state",
-		ec.unmarshalOIncidentState2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentState)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "state", (*executionContext).unmarshalOIncidentState2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentState); err != nil {
 		return nil, err
 	}
-	args["state"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "stage",
-		ec.unmarshalOIncidentStage2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentStage)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "stage", (*executionContext).unmarshalOIncidentStage2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentStage); err != nil {
 		return nil, err
 	}
-	args["stage"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "priority",
-		ec.unmarshalOIncidentPriority2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentPriority)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "priority", (*executionContext).unmarshalOIncidentPriority2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentPriority); err != nil {
 		return nil, err
 	}
-	args["priority"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "assigneeUrns",
-		ec.unmarshalOString2ᚕstringᚄ)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "assigneeUrns", (*executionContext).unmarshalOString2ᚕstringᚄ); err != nil {
 		return nil, err
 	}
-	args["assigneeUrns"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "start",
-		ec.unmarshalOInt2ᚖint)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "start", (*executionContext).unmarshalOInt2ᚖint); err != nil {
 		return nil, err
 	}
-	args["start"] = arg4
-	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "count",
-		ec.unmarshalOInt2ᚖint)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "count", (*executionContext).unmarshalOInt2ᚖint); err != nil {
 		return nil, err
 	}
-	args["count"] = arg5
 	return args, nil
 }
 
 func (ec *executionContext) field_DataFlow_lineage_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNLineageInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNLineageInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_DataFlow_relatedDocuments_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNRelatedDocumentsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNRelatedDocumentsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_DataFlow_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_DataJob_incidents_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "state",
-		ec.unmarshalOIncidentState2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentState)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "state", (*executionContext).unmarshalOIncidentState2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentState); err != nil {
 		return nil, err
 	}
-	args["state"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "stage",
-		ec.unmarshalOIncidentStage2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentStage)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "stage", (*executionContext).unmarshalOIncidentStage2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentStage); err != nil {
 		return nil, err
 	}
-	args["stage"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "priority",
-		ec.unmarshalOIncidentPriority2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentPriority)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "priority", (*executionContext).unmarshalOIncidentPriority2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentPriority); err != nil {
 		return nil, err
 	}
-	args["priority"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "assigneeUrns",
-		ec.unmarshalOString2ᚕstringᚄ)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "assigneeUrns", (*executionContext).unmarshalOString2ᚕstringᚄ); err != nil {
 		return nil, err
 	}
-	args["assigneeUrns"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "start",
-		ec.unmarshalOInt2ᚖint)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "start", (*executionContext).unmarshalOInt2ᚖint); err != nil {
 		return nil, err
 	}
-	args["start"] = arg4
-	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "count",
-		ec.unmarshalOInt2ᚖint)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "count", (*executionContext).unmarshalOInt2ᚖint); err != nil {
 		return nil, err
 	}
-	args["count"] = arg5
 	return args, nil
 }
 
 func (ec *executionContext) field_DataJob_lineage_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNLineageInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNLineageInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_DataJob_relatedDocuments_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNRelatedDocumentsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNRelatedDocumentsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_DataJob_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_DataJob_runs_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "start",
-		ec.unmarshalOInt2ᚖint)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "start", (*executionContext).unmarshalOInt2ᚖint); err != nil {
 		return nil, err
 	}
-	args["start"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "count",
-		ec.unmarshalOInt2ᚖint)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "count", (*executionContext).unmarshalOInt2ᚖint); err != nil {
 		return nil, err
 	}
-	args["count"] = arg1
 	return args, nil
 }
 
 func (ec *executionContext) field_DataProcessInstance_lineage_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNLineageInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNLineageInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_DataProcessInstance_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_DataProcessInstance_state_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "startTimeMillis",
-		ec.unmarshalOLong2ᚖint64)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "startTimeMillis", (*executionContext).unmarshalOLong2ᚖint64); err != nil {
 		return nil, err
 	}
-	args["startTimeMillis"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "endTimeMillis",
-		ec.unmarshalOLong2ᚖint64)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "endTimeMillis", (*executionContext).unmarshalOLong2ᚖint64); err != nil {
 		return nil, err
 	}
-	args["endTimeMillis"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "limit",
-		ec.unmarshalOInt2ᚖint)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "limit", (*executionContext).unmarshalOInt2ᚖint); err != nil {
 		return nil, err
 	}
-	args["limit"] = arg2
 	return args, nil
 }
 
@@ -247,2239 +156,855 @@ func (ec *executionContext) field_DataProcessInstance_state_args(ctx context.Con
 // region    **************************** field.gotpl *****************************
 
 func (ec *executionContext) _DataFlow_urn(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataFlow,
-		func(ctx context.Context) (any, error) {
-			return obj.URN, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfDataFlow, func(ctx context.Context) (any, error) {
+		return obj.URN, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _DataFlow_type(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataFlow,
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfDataFlow, func(ctx context.Context) (any, error) {
+		return obj.Type, nil
+	}, (*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType, true)
 }
 
 func (ec *executionContext) _DataFlow_lastIngested(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataFlowMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.LastIngested(ctx)
-		},
-		nil,
-		ec.marshalOLong2ᚖint64,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDataFlowMethod, func(ctx context.Context) (any, error) {
+		return obj.LastIngested(ctx)
+	}, (*executionContext).marshalOLong2ᚖint64, false)
 }
 
 func (ec *executionContext) _DataFlow_orchestrator(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataFlowMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Orchestrator(), nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfDataFlowMethod, func(ctx context.Context) (any, error) {
+		return obj.Orchestrator(), nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _DataFlow_flowId(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataFlowMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.FlowID(), nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfDataFlowMethod, func(ctx context.Context) (any, error) {
+		return obj.FlowID(), nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _DataFlow_cluster(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataFlowMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Cluster(), nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfDataFlowMethod, func(ctx context.Context) (any, error) {
+		return obj.Cluster(), nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _DataFlow_properties(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataFlowMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Properties(ctx)
-		},
-		nil,
-		ec.marshalODataFlowProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataFlowProperties,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDataFlowMethod, func(ctx context.Context) (any, error) {
+		return obj.Properties(ctx)
+	}, (*executionContext).marshalODataFlowProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataFlowProperties, false)
 }
 
 func (ec *executionContext) _DataFlow_editableProperties(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataFlowMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.EditableProperties(ctx)
-		},
-		nil,
-		ec.marshalODataFlowEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDescribed,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDataFlowMethod, func(ctx context.Context) (any, error) {
+		return obj.EditableProperties(ctx)
+	}, (*executionContext).marshalODataFlowEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDescribed, false)
 }
 
 func (ec *executionContext) _DataFlow_ownership(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataFlowMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Ownership(ctx)
-		},
-		nil,
-		ec.marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDataFlowMethod, func(ctx context.Context) (any, error) {
+		return obj.Ownership(ctx)
+	}, (*executionContext).marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership, false)
 }
 
 func (ec *executionContext) _DataFlow_tags(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataFlowMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Tags(ctx)
-		},
-		nil,
-		ec.marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDataFlowMethod, func(ctx context.Context) (any, error) {
+		return obj.Tags(ctx)
+	}, (*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags, false)
 }
 
 func (ec *executionContext) _DataFlow_status(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataFlowMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Status(ctx)
-		},
-		nil,
-		ec.marshalOStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStatus,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDataFlowMethod, func(ctx context.Context) (any, error) {
+		return obj.Status(ctx)
+	}, (*executionContext).marshalOStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStatus, false)
 }
 
 func (ec *executionContext) _DataFlow_deprecation(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataFlowMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Deprecation(ctx)
-		},
-		nil,
-		ec.marshalODeprecation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDeprecation,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDataFlowMethod, func(ctx context.Context) (any, error) {
+		return obj.Deprecation(ctx)
+	}, (*executionContext).marshalODeprecation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDeprecation, false)
 }
 
 func (ec *executionContext) _DataFlow_institutionalMemory(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataFlowMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.InstitutionalMemory(ctx)
-		},
-		nil,
-		ec.marshalOInstitutionalMemory2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemory,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDataFlowMethod, func(ctx context.Context) (any, error) {
+		return obj.InstitutionalMemory(ctx)
+	}, (*executionContext).marshalOInstitutionalMemory2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemory, false)
 }
 
 func (ec *executionContext) _DataFlow_glossaryTerms(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataFlowMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.GlossaryTerms(ctx)
-		},
-		nil,
-		ec.marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerms,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDataFlowMethod, func(ctx context.Context) (any, error) {
+		return obj.GlossaryTerms(ctx)
+	}, (*executionContext).marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerms, false)
 }
 
 func (ec *executionContext) _DataFlow_domain(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataFlowMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Domain(ctx)
-		},
-		nil,
-		ec.marshalODomainAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDomainAssociation,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDataFlowMethod, func(ctx context.Context) (any, error) {
+		return obj.Domain(ctx)
+	}, (*executionContext).marshalODomainAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDomainAssociation, false)
 }
 
 func (ec *executionContext) _DataFlow_dataPlatformInstance(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataFlowMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.DataPlatformInstance(ctx)
-		},
-		nil,
-		ec.marshalODataPlatformInstance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatformInstance,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDataFlowMethod, func(ctx context.Context) (any, error) {
+		return obj.DataPlatformInstance(ctx)
+	}, (*executionContext).marshalODataPlatformInstance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatformInstance, false)
 }
 
 func (ec *executionContext) _DataFlow_relationships(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_DataFlow_relationships,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-		},
-		nil,
-		ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_DataFlow_relationships, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+	}, (*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult, false)
 }
 func (ec *executionContext) fieldContext_DataFlow_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "DataFlow",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_DataFlow_relationships_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_DataFlow_relationships_args)
 }
 
 func (ec *executionContext) _DataFlow_lineage(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_DataFlow_lineage,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return obj.Lineage(ctx, fc.Args["input"].(object.LineageInput))
-		},
-		nil,
-		ec.marshalOEntityLineageResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityLineageResult,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_DataFlow_lineage, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return obj.Lineage(ctx, fc.Args["input"].(object.LineageInput))
+	}, (*executionContext).marshalOEntityLineageResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityLineageResult, false)
 }
 func (ec *executionContext) fieldContext_DataFlow_lineage(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "DataFlow",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_DataFlow_lineage_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_DataFlow_lineage_args)
 }
 
 func (ec *executionContext) _DataFlow_browsePaths(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataFlowMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.BrowsePaths(ctx)
-		},
-		nil,
-		ec.marshalOBrowsePath2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathᚄ,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDataFlowMethod, func(ctx context.Context) (any, error) {
+		return obj.BrowsePaths(ctx)
+	}, (*executionContext).marshalOBrowsePath2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathᚄ, false)
 }
 
 func (ec *executionContext) _DataFlow_browsePathV2(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataFlowMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.BrowsePathV2(ctx)
-		},
-		nil,
-		ec.marshalOBrowsePathV22ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathV2,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDataFlowMethod, func(ctx context.Context) (any, error) {
+		return obj.BrowsePathV2(ctx)
+	}, (*executionContext).marshalOBrowsePathV22ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathV2, false)
 }
 
 func (ec *executionContext) _DataFlow_info(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataFlowMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Info(ctx)
-		},
-		nil,
-		ec.marshalODataFlowInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataFlowProperties,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDataFlowMethod, func(ctx context.Context) (any, error) {
+		return obj.Info(ctx)
+	}, (*executionContext).marshalODataFlowInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataFlowProperties, false)
 }
 
 func (ec *executionContext) _DataFlow_globalTags(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataFlowMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.GlobalTags(ctx)
-		},
-		nil,
-		ec.marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDataFlowMethod, func(ctx context.Context) (any, error) {
+		return obj.GlobalTags(ctx)
+	}, (*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags, false)
 }
 
 func (ec *executionContext) _DataFlow_dataJobs(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataFlowMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.DataJobs(ctx)
-		},
-		nil,
-		ec.marshalODataFlowDataJobsRelationships2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataFlowDataJobsRelationships,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDataFlowMethod, func(ctx context.Context) (any, error) {
+		return obj.DataJobs(ctx)
+	}, (*executionContext).marshalODataFlowDataJobsRelationships2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataFlowDataJobsRelationships, false)
 }
 
 func (ec *executionContext) _DataFlow_platform(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataFlowMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Platform(ctx)
-		},
-		nil,
-		ec.marshalNDataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatform,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfDataFlowMethod, func(ctx context.Context) (any, error) {
+		return obj.Platform(ctx)
+	}, (*executionContext).marshalNDataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatform, true)
 }
 
 func (ec *executionContext) _DataFlow_exists(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataFlowMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Exists(ctx)
-		},
-		nil,
-		ec.marshalOBoolean2ᚖbool,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDataFlowMethod, func(ctx context.Context) (any, error) {
+		return obj.Exists(ctx)
+	}, (*executionContext).marshalOBoolean2ᚖbool, false)
 }
 
 func (ec *executionContext) _DataFlow_health(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataFlowMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Health(ctx)
-		},
-		nil,
-		ec.marshalOHealth2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐHealthᚄ,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDataFlowMethod, func(ctx context.Context) (any, error) {
+		return obj.Health(ctx)
+	}, (*executionContext).marshalOHealth2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐHealthᚄ, false)
 }
 
 func (ec *executionContext) _DataFlow_structuredProperties(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataFlowMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.StructuredProperties(ctx)
-		},
-		nil,
-		ec.marshalOStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDataFlowMethod, func(ctx context.Context) (any, error) {
+		return obj.StructuredProperties(ctx)
+	}, (*executionContext).marshalOStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties, false)
 }
 
 func (ec *executionContext) _DataFlow_relatedDocuments(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_DataFlow_relatedDocuments,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return obj.RelatedDocuments(ctx, fc.Args["input"].(object.RelatedDocumentsInput))
-		},
-		nil,
-		ec.marshalORelatedDocumentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsResult,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_DataFlow_relatedDocuments, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return obj.RelatedDocuments(ctx, fc.Args["input"].(object.RelatedDocumentsInput))
+	}, (*executionContext).marshalORelatedDocumentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsResult, false)
 }
 func (ec *executionContext) fieldContext_DataFlow_relatedDocuments(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "DataFlow",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_DataFlow_relatedDocuments_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_DataFlow_relatedDocuments_args)
 }
 
 func (ec *executionContext) _DataFlow_applications(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataFlowMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Applications(ctx)
-		},
-		nil,
-		ec.marshalOApplicationAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociationᚄ,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDataFlowMethod, func(ctx context.Context) (any, error) {
+		return obj.Applications(ctx)
+	}, (*executionContext).marshalOApplicationAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociationᚄ, false)
 }
 
 func (ec *executionContext) _DataFlow_application(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataFlowMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Application(ctx)
-		},
-		nil,
-		ec.marshalOApplicationAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociation,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDataFlowMethod, func(ctx context.Context) (any, error) {
+		return obj.Application(ctx)
+	}, (*executionContext).marshalOApplicationAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociation, false)
 }
 
 func (ec *executionContext) _DataFlow_forms(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataFlowMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Forms(ctx)
-		},
-		nil,
-		ec.marshalOForms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForms,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDataFlowMethod, func(ctx context.Context) (any, error) {
+		return obj.Forms(ctx)
+	}, (*executionContext).marshalOForms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForms, false)
 }
 
 func (ec *executionContext) _DataFlow_incidents(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_DataFlow_incidents,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return obj.Incidents(ctx, fc.Args["state"].(*object.IncidentState), fc.Args["stage"].(*object.IncidentStage), fc.Args["priority"].(*object.IncidentPriority), fc.Args["assigneeUrns"].([]string), fc.Args["start"].(*int), fc.Args["count"].(*int))
-		},
-		nil,
-		ec.marshalOEntityIncidentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityIncidentsResult,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_DataFlow_incidents, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return obj.Incidents(ctx, fc.Args["state"].(*object.IncidentState), fc.Args["stage"].(*object.IncidentStage), fc.Args["priority"].(*object.IncidentPriority), fc.Args["assigneeUrns"].([]string), fc.Args["start"].(*int), fc.Args["count"].(*int))
+	}, (*executionContext).marshalOEntityIncidentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityIncidentsResult, false)
 }
 func (ec *executionContext) fieldContext_DataFlow_incidents(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "DataFlow",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_DataFlow_incidents_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_DataFlow_incidents_args)
 }
 
 func (ec *executionContext) _DataFlowDataJobsRelationships_entities(ctx context.Context, field graphql.CollectedField, obj *object.DataFlowDataJobsRelationships) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataFlowDataJobsRelationships,
-		func(ctx context.Context) (any, error) {
-			return obj.Entities, nil
-		},
-		nil,
-		ec.marshalOEntityRelationshipLegacy2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipLegacy,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDataFlowDataJobsRelationships, func(ctx context.Context) (any, error) {
+		return obj.Entities, nil
+	}, (*executionContext).marshalOEntityRelationshipLegacy2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipLegacy, false)
 }
 
 func (ec *executionContext) _DataFlowEditableProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.Described) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataFlowEditableProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.Description, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDataFlowEditableProperties, func(ctx context.Context) (any, error) {
+		return obj.Description, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _DataFlowInfo_name(ctx context.Context, field graphql.CollectedField, obj *object.DataFlowProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataFlowInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.Name, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfDataFlowInfo, func(ctx context.Context) (any, error) {
+		return obj.Name, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _DataFlowInfo_description(ctx context.Context, field graphql.CollectedField, obj *object.DataFlowProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataFlowInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.Description, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDataFlowInfo, func(ctx context.Context) (any, error) {
+		return obj.Description, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _DataFlowInfo_project(ctx context.Context, field graphql.CollectedField, obj *object.DataFlowProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataFlowInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.Project, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDataFlowInfo, func(ctx context.Context) (any, error) {
+		return obj.Project, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _DataFlowInfo_externalUrl(ctx context.Context, field graphql.CollectedField, obj *object.DataFlowProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataFlowInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.ExternalURL, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDataFlowInfo, func(ctx context.Context) (any, error) {
+		return obj.ExternalURL, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _DataFlowInfo_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.DataFlowProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataFlowInfoMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.CustomProperties(), nil
-		},
-		nil,
-		ec.marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDataFlowInfoMethod, func(ctx context.Context) (any, error) {
+		return obj.CustomProperties(), nil
+	}, (*executionContext).marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ, false)
 }
 
 func (ec *executionContext) _DataFlowProperties_name(ctx context.Context, field graphql.CollectedField, obj *object.DataFlowProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataFlowProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.Name, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfDataFlowProperties, func(ctx context.Context) (any, error) {
+		return obj.Name, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _DataFlowProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.DataFlowProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataFlowProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.Description, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDataFlowProperties, func(ctx context.Context) (any, error) {
+		return obj.Description, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _DataFlowProperties_project(ctx context.Context, field graphql.CollectedField, obj *object.DataFlowProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataFlowProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.Project, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDataFlowProperties, func(ctx context.Context) (any, error) {
+		return obj.Project, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _DataFlowProperties_externalUrl(ctx context.Context, field graphql.CollectedField, obj *object.DataFlowProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataFlowProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.ExternalURL, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDataFlowProperties, func(ctx context.Context) (any, error) {
+		return obj.ExternalURL, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _DataFlowProperties_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.DataFlowProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataFlowPropertiesMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.CustomProperties(), nil
-		},
-		nil,
-		ec.marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDataFlowPropertiesMethod, func(ctx context.Context) (any, error) {
+		return obj.CustomProperties(), nil
+	}, (*executionContext).marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ, false)
 }
 
 func (ec *executionContext) _DataJob_urn(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataJob,
-		func(ctx context.Context) (any, error) {
-			return obj.URN, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfDataJob, func(ctx context.Context) (any, error) {
+		return obj.URN, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _DataJob_type(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataJob,
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfDataJob, func(ctx context.Context) (any, error) {
+		return obj.Type, nil
+	}, (*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType, true)
 }
 
 func (ec *executionContext) _DataJob_lastIngested(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataJobMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.LastIngested(ctx)
-		},
-		nil,
-		ec.marshalOLong2ᚖint64,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDataJobMethod, func(ctx context.Context) (any, error) {
+		return obj.LastIngested(ctx)
+	}, (*executionContext).marshalOLong2ᚖint64, false)
 }
 
 func (ec *executionContext) _DataJob_dataFlow(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataJobMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.DataFlow()
-		},
-		nil,
-		ec.marshalODataFlow2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataFlow,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDataJobMethod, func(ctx context.Context) (any, error) {
+		return obj.DataFlow()
+	}, (*executionContext).marshalODataFlow2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataFlow, false)
 }
 
 func (ec *executionContext) _DataJob_jobId(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataJobMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.JobID(), nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfDataJobMethod, func(ctx context.Context) (any, error) {
+		return obj.JobID(), nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _DataJob_properties(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataJobMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Properties(ctx)
-		},
-		nil,
-		ec.marshalODataJobProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataJobProperties,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDataJobMethod, func(ctx context.Context) (any, error) {
+		return obj.Properties(ctx)
+	}, (*executionContext).marshalODataJobProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataJobProperties, false)
 }
 
 func (ec *executionContext) _DataJob_dataPlatformInstance(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataJobMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.DataPlatformInstance(ctx)
-		},
-		nil,
-		ec.marshalODataPlatformInstance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatformInstance,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDataJobMethod, func(ctx context.Context) (any, error) {
+		return obj.DataPlatformInstance(ctx)
+	}, (*executionContext).marshalODataPlatformInstance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatformInstance, false)
 }
 
 func (ec *executionContext) _DataJob_editableProperties(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataJobMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.EditableProperties(ctx)
-		},
-		nil,
-		ec.marshalODataJobEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDescribed,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDataJobMethod, func(ctx context.Context) (any, error) {
+		return obj.EditableProperties(ctx)
+	}, (*executionContext).marshalODataJobEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDescribed, false)
 }
 
 func (ec *executionContext) _DataJob_tags(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataJobMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Tags(ctx)
-		},
-		nil,
-		ec.marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDataJobMethod, func(ctx context.Context) (any, error) {
+		return obj.Tags(ctx)
+	}, (*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags, false)
 }
 
 func (ec *executionContext) _DataJob_ownership(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataJobMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Ownership(ctx)
-		},
-		nil,
-		ec.marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDataJobMethod, func(ctx context.Context) (any, error) {
+		return obj.Ownership(ctx)
+	}, (*executionContext).marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership, false)
 }
 
 func (ec *executionContext) _DataJob_status(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataJobMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Status(ctx)
-		},
-		nil,
-		ec.marshalOStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStatus,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDataJobMethod, func(ctx context.Context) (any, error) {
+		return obj.Status(ctx)
+	}, (*executionContext).marshalOStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStatus, false)
 }
 
 func (ec *executionContext) _DataJob_deprecation(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataJobMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Deprecation(ctx)
-		},
-		nil,
-		ec.marshalODeprecation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDeprecation,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDataJobMethod, func(ctx context.Context) (any, error) {
+		return obj.Deprecation(ctx)
+	}, (*executionContext).marshalODeprecation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDeprecation, false)
 }
 
 func (ec *executionContext) _DataJob_institutionalMemory(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataJobMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.InstitutionalMemory(ctx)
-		},
-		nil,
-		ec.marshalOInstitutionalMemory2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemory,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDataJobMethod, func(ctx context.Context) (any, error) {
+		return obj.InstitutionalMemory(ctx)
+	}, (*executionContext).marshalOInstitutionalMemory2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemory, false)
 }
 
 func (ec *executionContext) _DataJob_glossaryTerms(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataJobMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.GlossaryTerms(ctx)
-		},
-		nil,
-		ec.marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerms,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDataJobMethod, func(ctx context.Context) (any, error) {
+		return obj.GlossaryTerms(ctx)
+	}, (*executionContext).marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerms, false)
 }
 
 func (ec *executionContext) _DataJob_domain(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataJobMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Domain(ctx)
-		},
-		nil,
-		ec.marshalODomainAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDomainAssociation,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDataJobMethod, func(ctx context.Context) (any, error) {
+		return obj.Domain(ctx)
+	}, (*executionContext).marshalODomainAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDomainAssociation, false)
 }
 
 func (ec *executionContext) _DataJob_relationships(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_DataJob_relationships,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-		},
-		nil,
-		ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_DataJob_relationships, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+	}, (*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult, false)
 }
 func (ec *executionContext) fieldContext_DataJob_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "DataJob",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_DataJob_relationships_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_DataJob_relationships_args)
 }
 
 func (ec *executionContext) _DataJob_lineage(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_DataJob_lineage,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return obj.Lineage(ctx, fc.Args["input"].(object.LineageInput))
-		},
-		nil,
-		ec.marshalOEntityLineageResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityLineageResult,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_DataJob_lineage, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return obj.Lineage(ctx, fc.Args["input"].(object.LineageInput))
+	}, (*executionContext).marshalOEntityLineageResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityLineageResult, false)
 }
 func (ec *executionContext) fieldContext_DataJob_lineage(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "DataJob",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_DataJob_lineage_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_DataJob_lineage_args)
 }
 
 func (ec *executionContext) _DataJob_browsePaths(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataJobMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.BrowsePaths(ctx)
-		},
-		nil,
-		ec.marshalOBrowsePath2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathᚄ,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDataJobMethod, func(ctx context.Context) (any, error) {
+		return obj.BrowsePaths(ctx)
+	}, (*executionContext).marshalOBrowsePath2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathᚄ, false)
 }
 
 func (ec *executionContext) _DataJob_browsePathV2(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataJobMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.BrowsePathV2(ctx)
-		},
-		nil,
-		ec.marshalOBrowsePathV22ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathV2,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDataJobMethod, func(ctx context.Context) (any, error) {
+		return obj.BrowsePathV2(ctx)
+	}, (*executionContext).marshalOBrowsePathV22ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathV2, false)
 }
 
 func (ec *executionContext) _DataJob_info(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataJobMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Info(ctx)
-		},
-		nil,
-		ec.marshalODataJobInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataJobProperties,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDataJobMethod, func(ctx context.Context) (any, error) {
+		return obj.Info(ctx)
+	}, (*executionContext).marshalODataJobInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataJobProperties, false)
 }
 
 func (ec *executionContext) _DataJob_inputOutput(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataJobMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.InputOutput(ctx)
-		},
-		nil,
-		ec.marshalODataJobInputOutput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataJobInputOutput,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDataJobMethod, func(ctx context.Context) (any, error) {
+		return obj.InputOutput(ctx)
+	}, (*executionContext).marshalODataJobInputOutput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataJobInputOutput, false)
 }
 
 func (ec *executionContext) _DataJob_globalTags(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataJobMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.GlobalTags(ctx)
-		},
-		nil,
-		ec.marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDataJobMethod, func(ctx context.Context) (any, error) {
+		return obj.GlobalTags(ctx)
+	}, (*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags, false)
 }
 
 func (ec *executionContext) _DataJob_runs(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_DataJob_runs,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return obj.Runs(ctx, fc.Args["start"].(*int), fc.Args["count"].(*int))
-		},
-		nil,
-		ec.marshalODataProcessInstanceResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataProcessInstanceResult,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_DataJob_runs, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return obj.Runs(ctx, fc.Args["start"].(*int), fc.Args["count"].(*int))
+	}, (*executionContext).marshalODataProcessInstanceResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataProcessInstanceResult, false)
 }
 func (ec *executionContext) fieldContext_DataJob_runs(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "DataJob",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_DataJob_runs_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_DataJob_runs_args)
 }
 
 func (ec *executionContext) _DataJob_privileges(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataJobMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Privileges(), nil
-		},
-		nil,
-		ec.marshalOEntityPrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityPrivileges,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDataJobMethod, func(ctx context.Context) (any, error) {
+		return obj.Privileges(), nil
+	}, (*executionContext).marshalOEntityPrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityPrivileges, false)
 }
 
 func (ec *executionContext) _DataJob_exists(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataJobMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Exists(ctx)
-		},
-		nil,
-		ec.marshalOBoolean2ᚖbool,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDataJobMethod, func(ctx context.Context) (any, error) {
+		return obj.Exists(ctx)
+	}, (*executionContext).marshalOBoolean2ᚖbool, false)
 }
 
 func (ec *executionContext) _DataJob_health(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataJobMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Health(ctx)
-		},
-		nil,
-		ec.marshalOHealth2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐHealthᚄ,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDataJobMethod, func(ctx context.Context) (any, error) {
+		return obj.Health(ctx)
+	}, (*executionContext).marshalOHealth2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐHealthᚄ, false)
 }
 
 func (ec *executionContext) _DataJob_structuredProperties(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataJobMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.StructuredProperties(ctx)
-		},
-		nil,
-		ec.marshalOStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDataJobMethod, func(ctx context.Context) (any, error) {
+		return obj.StructuredProperties(ctx)
+	}, (*executionContext).marshalOStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties, false)
 }
 
 func (ec *executionContext) _DataJob_subTypes(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataJobMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.SubTypes(ctx)
-		},
-		nil,
-		ec.marshalOSubTypes2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSubTypes,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDataJobMethod, func(ctx context.Context) (any, error) {
+		return obj.SubTypes(ctx)
+	}, (*executionContext).marshalOSubTypes2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSubTypes, false)
 }
 
 func (ec *executionContext) _DataJob_relatedDocuments(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_DataJob_relatedDocuments,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return obj.RelatedDocuments(ctx, fc.Args["input"].(object.RelatedDocumentsInput))
-		},
-		nil,
-		ec.marshalORelatedDocumentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsResult,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_DataJob_relatedDocuments, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return obj.RelatedDocuments(ctx, fc.Args["input"].(object.RelatedDocumentsInput))
+	}, (*executionContext).marshalORelatedDocumentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsResult, false)
 }
 func (ec *executionContext) fieldContext_DataJob_relatedDocuments(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "DataJob",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_DataJob_relatedDocuments_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_DataJob_relatedDocuments_args)
 }
 
 func (ec *executionContext) _DataJob_applications(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataJobMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Applications(ctx)
-		},
-		nil,
-		ec.marshalOApplicationAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociationᚄ,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDataJobMethod, func(ctx context.Context) (any, error) {
+		return obj.Applications(ctx)
+	}, (*executionContext).marshalOApplicationAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociationᚄ, false)
 }
 
 func (ec *executionContext) _DataJob_application(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataJobMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Application(ctx)
-		},
-		nil,
-		ec.marshalOApplicationAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociation,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDataJobMethod, func(ctx context.Context) (any, error) {
+		return obj.Application(ctx)
+	}, (*executionContext).marshalOApplicationAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociation, false)
 }
 
 func (ec *executionContext) _DataJob_forms(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataJobMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Forms(ctx)
-		},
-		nil,
-		ec.marshalOForms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForms,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDataJobMethod, func(ctx context.Context) (any, error) {
+		return obj.Forms(ctx)
+	}, (*executionContext).marshalOForms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForms, false)
 }
 
 func (ec *executionContext) _DataJob_incidents(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_DataJob_incidents,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return obj.Incidents(ctx, fc.Args["state"].(*object.IncidentState), fc.Args["stage"].(*object.IncidentStage), fc.Args["priority"].(*object.IncidentPriority), fc.Args["assigneeUrns"].([]string), fc.Args["start"].(*int), fc.Args["count"].(*int))
-		},
-		nil,
-		ec.marshalOEntityIncidentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityIncidentsResult,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_DataJob_incidents, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return obj.Incidents(ctx, fc.Args["state"].(*object.IncidentState), fc.Args["stage"].(*object.IncidentStage), fc.Args["priority"].(*object.IncidentPriority), fc.Args["assigneeUrns"].([]string), fc.Args["start"].(*int), fc.Args["count"].(*int))
+	}, (*executionContext).marshalOEntityIncidentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityIncidentsResult, false)
 }
 func (ec *executionContext) fieldContext_DataJob_incidents(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "DataJob",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_DataJob_incidents_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_DataJob_incidents_args)
 }
 
 func (ec *executionContext) _DataJobEditableProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.Described) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataJobEditableProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.Description, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDataJobEditableProperties, func(ctx context.Context) (any, error) {
+		return obj.Description, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _DataJobInfo_name(ctx context.Context, field graphql.CollectedField, obj *object.DataJobProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataJobInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.Name, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfDataJobInfo, func(ctx context.Context) (any, error) {
+		return obj.Name, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _DataJobInfo_description(ctx context.Context, field graphql.CollectedField, obj *object.DataJobProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataJobInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.Description, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDataJobInfo, func(ctx context.Context) (any, error) {
+		return obj.Description, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _DataJobInfo_externalUrl(ctx context.Context, field graphql.CollectedField, obj *object.DataJobProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataJobInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.ExternalURL, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDataJobInfo, func(ctx context.Context) (any, error) {
+		return obj.ExternalURL, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _DataJobInfo_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.DataJobProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataJobInfoMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.CustomProperties(), nil
-		},
-		nil,
-		ec.marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDataJobInfoMethod, func(ctx context.Context) (any, error) {
+		return obj.CustomProperties(), nil
+	}, (*executionContext).marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ, false)
 }
 
 func (ec *executionContext) _DataJobInputOutput_inputDatasets(ctx context.Context, field graphql.CollectedField, obj *object.DataJobInputOutput) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataJobInputOutput,
-		func(ctx context.Context) (any, error) {
-			return obj.InputDatasets, nil
-		},
-		nil,
-		ec.marshalODataset2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetᚄ,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDataJobInputOutput, func(ctx context.Context) (any, error) {
+		return obj.InputDatasets, nil
+	}, (*executionContext).marshalODataset2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetᚄ, false)
 }
 
 func (ec *executionContext) _DataJobInputOutput_outputDatasets(ctx context.Context, field graphql.CollectedField, obj *object.DataJobInputOutput) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataJobInputOutput,
-		func(ctx context.Context) (any, error) {
-			return obj.OutputDatasets, nil
-		},
-		nil,
-		ec.marshalODataset2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetᚄ,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDataJobInputOutput, func(ctx context.Context) (any, error) {
+		return obj.OutputDatasets, nil
+	}, (*executionContext).marshalODataset2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetᚄ, false)
 }
 
 func (ec *executionContext) _DataJobInputOutput_inputDatajobs(ctx context.Context, field graphql.CollectedField, obj *object.DataJobInputOutput) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataJobInputOutput,
-		func(ctx context.Context) (any, error) {
-			return obj.InputDatajobs, nil
-		},
-		nil,
-		ec.marshalODataJob2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataJobᚄ,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDataJobInputOutput, func(ctx context.Context) (any, error) {
+		return obj.InputDatajobs, nil
+	}, (*executionContext).marshalODataJob2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataJobᚄ, false)
 }
 
 func (ec *executionContext) _DataJobInputOutput_fineGrainedLineages(ctx context.Context, field graphql.CollectedField, obj *object.DataJobInputOutput) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataJobInputOutputMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.FineGrainedLineages(), nil
-		},
-		nil,
-		ec.marshalOFineGrainedLineage2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFineGrainedLineageᚄ,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDataJobInputOutputMethod, func(ctx context.Context) (any, error) {
+		return obj.FineGrainedLineages(), nil
+	}, (*executionContext).marshalOFineGrainedLineage2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFineGrainedLineageᚄ, false)
 }
 
 func (ec *executionContext) _DataJobProperties_name(ctx context.Context, field graphql.CollectedField, obj *object.DataJobProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataJobProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.Name, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfDataJobProperties, func(ctx context.Context) (any, error) {
+		return obj.Name, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _DataJobProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.DataJobProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataJobProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.Description, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDataJobProperties, func(ctx context.Context) (any, error) {
+		return obj.Description, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _DataJobProperties_externalUrl(ctx context.Context, field graphql.CollectedField, obj *object.DataJobProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataJobProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.ExternalURL, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDataJobProperties, func(ctx context.Context) (any, error) {
+		return obj.ExternalURL, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _DataJobProperties_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.DataJobProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataJobPropertiesMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.CustomProperties(), nil
-		},
-		nil,
-		ec.marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDataJobPropertiesMethod, func(ctx context.Context) (any, error) {
+		return obj.CustomProperties(), nil
+	}, (*executionContext).marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ, false)
 }
 
 func (ec *executionContext) _DataProcessInstance_urn(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessInstance) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataProcessInstance,
-		func(ctx context.Context) (any, error) {
-			return obj.URN, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfDataProcessInstance, func(ctx context.Context) (any, error) {
+		return obj.URN, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _DataProcessInstance_type(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessInstance) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataProcessInstance,
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfDataProcessInstance, func(ctx context.Context) (any, error) {
+		return obj.Type, nil
+	}, (*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType, true)
 }
 
 func (ec *executionContext) _DataProcessInstance_exists(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessInstance) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataProcessInstanceMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Exists(ctx)
-		},
-		nil,
-		ec.marshalOBoolean2ᚖbool,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDataProcessInstanceMethod, func(ctx context.Context) (any, error) {
+		return obj.Exists(ctx)
+	}, (*executionContext).marshalOBoolean2ᚖbool, false)
 }
 
 func (ec *executionContext) _DataProcessInstance_status(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessInstance) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataProcessInstanceMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Status(ctx)
-		},
-		nil,
-		ec.marshalOStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStatus,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDataProcessInstanceMethod, func(ctx context.Context) (any, error) {
+		return obj.Status(ctx)
+	}, (*executionContext).marshalOStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStatus, false)
 }
 
 func (ec *executionContext) _DataProcessInstance_properties(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessInstance) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataProcessInstanceMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Properties(ctx)
-		},
-		nil,
-		ec.marshalODataProcessInstanceProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataProcessInstanceProperties,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDataProcessInstanceMethod, func(ctx context.Context) (any, error) {
+		return obj.Properties(ctx)
+	}, (*executionContext).marshalODataProcessInstanceProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataProcessInstanceProperties, false)
 }
 
 func (ec *executionContext) _DataProcessInstance_dataPlatformInstance(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessInstance) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataProcessInstanceMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.DataPlatformInstance(ctx)
-		},
-		nil,
-		ec.marshalODataPlatformInstance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatformInstance,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDataProcessInstanceMethod, func(ctx context.Context) (any, error) {
+		return obj.DataPlatformInstance(ctx)
+	}, (*executionContext).marshalODataPlatformInstance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatformInstance, false)
 }
 
 func (ec *executionContext) _DataProcessInstance_platform(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessInstance) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataProcessInstanceMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Platform(ctx)
-		},
-		nil,
-		ec.marshalODataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatform,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDataProcessInstanceMethod, func(ctx context.Context) (any, error) {
+		return obj.Platform(ctx)
+	}, (*executionContext).marshalODataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatform, false)
 }
 
 func (ec *executionContext) _DataProcessInstance_subTypes(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessInstance) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataProcessInstanceMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.SubTypes(ctx)
-		},
-		nil,
-		ec.marshalOSubTypes2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSubTypes,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDataProcessInstanceMethod, func(ctx context.Context) (any, error) {
+		return obj.SubTypes(ctx)
+	}, (*executionContext).marshalOSubTypes2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSubTypes, false)
 }
 
 func (ec *executionContext) _DataProcessInstance_container(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessInstance) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataProcessInstanceMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Container(ctx)
-		},
-		nil,
-		ec.marshalOContainer2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐContainer,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDataProcessInstanceMethod, func(ctx context.Context) (any, error) {
+		return obj.Container(ctx)
+	}, (*executionContext).marshalOContainer2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐContainer, false)
 }
 
 func (ec *executionContext) _DataProcessInstance_parentContainers(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessInstance) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataProcessInstanceMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.ParentContainers(ctx)
-		},
-		nil,
-		ec.marshalOParentContainersResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐParentContainersResult,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDataProcessInstanceMethod, func(ctx context.Context) (any, error) {
+		return obj.ParentContainers(ctx)
+	}, (*executionContext).marshalOParentContainersResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐParentContainersResult, false)
 }
 
 func (ec *executionContext) _DataProcessInstance_mlTrainingRunProperties(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessInstance) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataProcessInstanceMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.MlTrainingRunProperties(ctx)
-		},
-		nil,
-		ec.marshalOMLTrainingRunProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLTrainingRunProperties,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDataProcessInstanceMethod, func(ctx context.Context) (any, error) {
+		return obj.MlTrainingRunProperties(ctx)
+	}, (*executionContext).marshalOMLTrainingRunProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLTrainingRunProperties, false)
 }
 
 func (ec *executionContext) _DataProcessInstance_parentTemplate(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessInstance) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataProcessInstanceMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.ParentTemplate(ctx)
-		},
-		nil,
-		ec.marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDataProcessInstanceMethod, func(ctx context.Context) (any, error) {
+		return obj.ParentTemplate(ctx)
+	}, (*executionContext).marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity, false)
 }
 
 func (ec *executionContext) _DataProcessInstance_state(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessInstance) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_DataProcessInstance_state,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return obj.State(ctx, fc.Args["startTimeMillis"].(*int64), fc.Args["endTimeMillis"].(*int64), fc.Args["limit"].(*int))
-		},
-		nil,
-		ec.marshalODataProcessRunEvent2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataProcessRunEvent,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_DataProcessInstance_state, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return obj.State(ctx, fc.Args["startTimeMillis"].(*int64), fc.Args["endTimeMillis"].(*int64), fc.Args["limit"].(*int))
+	}, (*executionContext).marshalODataProcessRunEvent2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataProcessRunEvent, false)
 }
 func (ec *executionContext) fieldContext_DataProcessInstance_state(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "DataProcessInstance",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_DataProcessInstance_state_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_DataProcessInstance_state_args)
 }
 
 func (ec *executionContext) _DataProcessInstance_created(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessInstance) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataProcessInstanceMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Created(ctx)
-		},
-		nil,
-		ec.marshalOAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDataProcessInstanceMethod, func(ctx context.Context) (any, error) {
+		return obj.Created(ctx)
+	}, (*executionContext).marshalOAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp, false)
 }
 
 func (ec *executionContext) _DataProcessInstance_name(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessInstance) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataProcessInstanceMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Name(ctx)
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDataProcessInstanceMethod, func(ctx context.Context) (any, error) {
+		return obj.Name(ctx)
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _DataProcessInstance_relationships(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessInstance) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_DataProcessInstance_relationships,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-		},
-		nil,
-		ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_DataProcessInstance_relationships, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+	}, (*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult, false)
 }
 func (ec *executionContext) fieldContext_DataProcessInstance_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "DataProcessInstance",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_DataProcessInstance_relationships_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_DataProcessInstance_relationships_args)
 }
 
 func (ec *executionContext) _DataProcessInstance_lineage(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessInstance) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_DataProcessInstance_lineage,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return obj.Lineage(ctx, fc.Args["input"].(object.LineageInput))
-		},
-		nil,
-		ec.marshalOEntityLineageResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityLineageResult,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_DataProcessInstance_lineage, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return obj.Lineage(ctx, fc.Args["input"].(object.LineageInput))
+	}, (*executionContext).marshalOEntityLineageResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityLineageResult, false)
 }
 func (ec *executionContext) fieldContext_DataProcessInstance_lineage(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "DataProcessInstance",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_DataProcessInstance_lineage_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_DataProcessInstance_lineage_args)
 }
 
 func (ec *executionContext) _DataProcessInstance_externalUrl(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessInstance) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataProcessInstanceMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.ExternalURL(ctx)
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDataProcessInstanceMethod, func(ctx context.Context) (any, error) {
+		return obj.ExternalURL(ctx)
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _DataProcessInstanceProperties_name(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessInstanceProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataProcessInstanceProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.Name, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfDataProcessInstanceProperties, func(ctx context.Context) (any, error) {
+		return obj.Name, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _DataProcessInstanceProperties_externalUrl(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessInstanceProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataProcessInstanceProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.ExternalURL, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDataProcessInstanceProperties, func(ctx context.Context) (any, error) {
+		return obj.ExternalURL, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _DataProcessInstanceProperties_created(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessInstanceProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataProcessInstanceProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.Created, nil
-		},
-		nil,
-		ec.marshalNAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfDataProcessInstanceProperties, func(ctx context.Context) (any, error) {
+		return obj.Created, nil
+	}, (*executionContext).marshalNAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp, true)
 }
 
 func (ec *executionContext) _DataProcessInstanceProperties_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessInstanceProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataProcessInstancePropertiesMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.CustomProperties(), nil
-		},
-		nil,
-		ec.marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDataProcessInstancePropertiesMethod, func(ctx context.Context) (any, error) {
+		return obj.CustomProperties(), nil
+	}, (*executionContext).marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ, false)
 }
 
 func (ec *executionContext) _DataProcessInstanceResult_count(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessInstanceResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataProcessInstanceResult,
-		func(ctx context.Context) (any, error) {
-			return obj.Count, nil
-		},
-		nil,
-		ec.marshalOInt2ᚖint,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDataProcessInstanceResult, func(ctx context.Context) (any, error) {
+		return obj.Count, nil
+	}, (*executionContext).marshalOInt2ᚖint, false)
 }
 
 func (ec *executionContext) _DataProcessInstanceResult_start(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessInstanceResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataProcessInstanceResult,
-		func(ctx context.Context) (any, error) {
-			return obj.Start, nil
-		},
-		nil,
-		ec.marshalOInt2ᚖint,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDataProcessInstanceResult, func(ctx context.Context) (any, error) {
+		return obj.Start, nil
+	}, (*executionContext).marshalOInt2ᚖint, false)
 }
 
 func (ec *executionContext) _DataProcessInstanceResult_total(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessInstanceResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataProcessInstanceResult,
-		func(ctx context.Context) (any, error) {
-			return obj.Total, nil
-		},
-		nil,
-		ec.marshalOInt2ᚖint,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDataProcessInstanceResult, func(ctx context.Context) (any, error) {
+		return obj.Total, nil
+	}, (*executionContext).marshalOInt2ᚖint, false)
 }
 
 func (ec *executionContext) _DataProcessInstanceResult_runs(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessInstanceResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataProcessInstanceResult,
-		func(ctx context.Context) (any, error) {
-			return obj.Runs, nil
-		},
-		nil,
-		ec.marshalODataProcessInstance2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataProcessInstance,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDataProcessInstanceResult, func(ctx context.Context) (any, error) {
+		return obj.Runs, nil
+	}, (*executionContext).marshalODataProcessInstance2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataProcessInstance, false)
 }
 
 func (ec *executionContext) _DataProcessInstanceRunResult_resultType(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessInstanceRunResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataProcessInstanceRunResult,
-		func(ctx context.Context) (any, error) {
-			return obj.ResultType, nil
-		},
-		nil,
-		ec.marshalODataProcessInstanceRunResultType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataProcessInstanceRunResultType,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDataProcessInstanceRunResult, func(ctx context.Context) (any, error) {
+		return obj.ResultType, nil
+	}, (*executionContext).marshalODataProcessInstanceRunResultType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataProcessInstanceRunResultType, false)
 }
 
 func (ec *executionContext) _DataProcessInstanceRunResult_nativeResultType(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessInstanceRunResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataProcessInstanceRunResult,
-		func(ctx context.Context) (any, error) {
-			return obj.NativeResultType, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDataProcessInstanceRunResult, func(ctx context.Context) (any, error) {
+		return obj.NativeResultType, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _DataProcessRunEvent_status(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessRunEvent) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataProcessRunEvent,
-		func(ctx context.Context) (any, error) {
-			return obj.Status, nil
-		},
-		nil,
-		ec.marshalODataProcessRunStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataProcessRunStatus,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDataProcessRunEvent, func(ctx context.Context) (any, error) {
+		return obj.Status, nil
+	}, (*executionContext).marshalODataProcessRunStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataProcessRunStatus, false)
 }
 
 func (ec *executionContext) _DataProcessRunEvent_attempt(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessRunEvent) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataProcessRunEvent,
-		func(ctx context.Context) (any, error) {
-			return obj.Attempt, nil
-		},
-		nil,
-		ec.marshalOInt2ᚖint,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDataProcessRunEvent, func(ctx context.Context) (any, error) {
+		return obj.Attempt, nil
+	}, (*executionContext).marshalOInt2ᚖint, false)
 }
 
 func (ec *executionContext) _DataProcessRunEvent_result(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessRunEvent) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataProcessRunEvent,
-		func(ctx context.Context) (any, error) {
-			return obj.Result, nil
-		},
-		nil,
-		ec.marshalODataProcessInstanceRunResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataProcessInstanceRunResult,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfDataProcessRunEvent, func(ctx context.Context) (any, error) {
+		return obj.Result, nil
+	}, (*executionContext).marshalODataProcessInstanceRunResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataProcessInstanceRunResult, false)
 }
 
 func (ec *executionContext) _DataProcessRunEvent_timestampMillis(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessRunEvent) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataProcessRunEvent,
-		func(ctx context.Context) (any, error) {
-			return obj.TimestampMillis, nil
-		},
-		nil,
-		ec.marshalNLong2int64,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfDataProcessRunEvent, func(ctx context.Context) (any, error) {
+		return obj.TimestampMillis, nil
+	}, (*executionContext).marshalNLong2int64, true)
 }
 
 func (ec *executionContext) _EntityRelationshipLegacy_entity(ctx context.Context, field graphql.CollectedField, obj *object.EntityRelationshipLegacy) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfEntityRelationshipLegacy,
-		func(ctx context.Context) (any, error) {
-			return obj.Entity, nil
-		},
-		nil,
-		ec.marshalOEntityWithRelationships2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityWithRelationships,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfEntityRelationshipLegacy, func(ctx context.Context) (any, error) {
+		return obj.Entity, nil
+	}, (*executionContext).marshalOEntityWithRelationships2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityWithRelationships, false)
 }
 
 func (ec *executionContext) _EntityRelationshipLegacy_created(ctx context.Context, field graphql.CollectedField, obj *object.EntityRelationshipLegacy) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfEntityRelationshipLegacy,
-		func(ctx context.Context) (any, error) {
-			return obj.Created, nil
-		},
-		nil,
-		ec.marshalOAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfEntityRelationshipLegacy, func(ctx context.Context) (any, error) {
+		return obj.Created, nil
+	}, (*executionContext).marshalOAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp, false)
 }
 
 // endregion **************************** field.gotpl *****************************
@@ -2503,14 +1028,13 @@ func (ec *executionContext) unmarshalInputDataFlowEditablePropertiesUpdate(ctx c
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "description":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Description = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Description)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -2545,35 +1069,19 @@ func (ec *executionContext) unmarshalInputDataFlowUpdateInput(ctx context.Contex
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "ownership":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ownership"))
-			data, err := ec.unmarshalOOwnershipUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipUpdate(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Ownership = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOOwnershipUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipUpdate, &it.Ownership)
 		case "globalTags":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("globalTags"))
-			data, err := ec.unmarshalOGlobalTagsUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTagsUpdate(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.GlobalTags = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOGlobalTagsUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTagsUpdate, &it.GlobalTags)
 		case "tags":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("tags"))
-			data, err := ec.unmarshalOGlobalTagsUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTagsUpdate(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Tags = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOGlobalTagsUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTagsUpdate, &it.Tags)
 		case "editableProperties":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("editableProperties"))
-			data, err := ec.unmarshalODataFlowEditablePropertiesUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataFlowEditablePropertiesUpdate(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.EditableProperties = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalODataFlowEditablePropertiesUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataFlowEditablePropertiesUpdate, &it.EditableProperties)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -2608,14 +1116,13 @@ func (ec *executionContext) unmarshalInputDataJobEditablePropertiesUpdate(ctx co
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "description":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Description = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Description)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -2650,35 +1157,19 @@ func (ec *executionContext) unmarshalInputDataJobUpdateInput(ctx context.Context
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "ownership":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ownership"))
-			data, err := ec.unmarshalOOwnershipUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipUpdate(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Ownership = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOOwnershipUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipUpdate, &it.Ownership)
 		case "globalTags":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("globalTags"))
-			data, err := ec.unmarshalOGlobalTagsUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTagsUpdate(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.GlobalTags = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOGlobalTagsUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTagsUpdate, &it.GlobalTags)
 		case "tags":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("tags"))
-			data, err := ec.unmarshalOGlobalTagsUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTagsUpdate(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Tags = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOGlobalTagsUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTagsUpdate, &it.Tags)
 		case "editableProperties":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("editableProperties"))
-			data, err := ec.unmarshalODataJobEditablePropertiesUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataJobEditablePropertiesUpdate(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.EditableProperties = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalODataJobEditablePropertiesUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataJobEditablePropertiesUpdate, &it.EditableProperties)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -2707,1069 +1198,441 @@ func UnmarshalDataJobUpdateInput(ctx context.Context, raw any) (object.DataJobUp
 var dataFlowImplementors = []string{"DataFlow", "EntityWithRelationships", "Entity", "BrowsableEntity"}
 
 func (ec *executionContext) _DataFlow(ctx context.Context, sel ast.SelectionSet, obj *object.DataFlow) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, dataFlowImplementors)
+	return resolveObject(ctx, ec, sel, obj, "DataFlow", dataFlowImplementors, fieldOf_DataFlow)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("DataFlow")
-		case "urn":
-			out.Values[i] = ec._DataFlow_urn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._DataFlow_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "lastIngested":
-			out.Values[i] = ec._DataFlow_lastIngested(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "orchestrator":
-			out.Values[i] = ec._DataFlow_orchestrator(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "flowId":
-			out.Values[i] = ec._DataFlow_flowId(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "cluster":
-			out.Values[i] = ec._DataFlow_cluster(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "properties":
-			out.Values[i] = ec._DataFlow_properties(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "editableProperties":
-			out.Values[i] = ec._DataFlow_editableProperties(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "ownership":
-			out.Values[i] = ec._DataFlow_ownership(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "tags":
-			out.Values[i] = ec._DataFlow_tags(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "status":
-			out.Values[i] = ec._DataFlow_status(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "deprecation":
-			out.Values[i] = ec._DataFlow_deprecation(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "institutionalMemory":
-			out.Values[i] = ec._DataFlow_institutionalMemory(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "glossaryTerms":
-			out.Values[i] = ec._DataFlow_glossaryTerms(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "domain":
-			out.Values[i] = ec._DataFlow_domain(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "dataPlatformInstance":
-			out.Values[i] = ec._DataFlow_dataPlatformInstance(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "relationships":
-			out.Values[i] = ec._DataFlow_relationships(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "lineage":
-			out.Values[i] = ec._DataFlow_lineage(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "browsePaths":
-			out.Values[i] = ec._DataFlow_browsePaths(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "browsePathV2":
-			out.Values[i] = ec._DataFlow_browsePathV2(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "info":
-			out.Values[i] = ec._DataFlow_info(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "globalTags":
-			out.Values[i] = ec._DataFlow_globalTags(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "dataJobs":
-			out.Values[i] = ec._DataFlow_dataJobs(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "platform":
-			out.Values[i] = ec._DataFlow_platform(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "exists":
-			out.Values[i] = ec._DataFlow_exists(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "health":
-			out.Values[i] = ec._DataFlow_health(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "structuredProperties":
-			out.Values[i] = ec._DataFlow_structuredProperties(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "relatedDocuments":
-			out.Values[i] = ec._DataFlow_relatedDocuments(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "applications":
-			out.Values[i] = ec._DataFlow_applications(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "application":
-			out.Values[i] = ec._DataFlow_application(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "forms":
-			out.Values[i] = ec._DataFlow_forms(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "incidents":
-			out.Values[i] = ec._DataFlow_incidents(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_DataFlow(name string) (resolve fieldOf[*object.DataFlow], never bool) {
+	switch name {
+	case "urn":
+		return (*executionContext)._DataFlow_urn, true
+	case "type":
+		return (*executionContext)._DataFlow_type, true
+	case "lastIngested":
+		return (*executionContext)._DataFlow_lastIngested, false
+	case "orchestrator":
+		return (*executionContext)._DataFlow_orchestrator, true
+	case "flowId":
+		return (*executionContext)._DataFlow_flowId, true
+	case "cluster":
+		return (*executionContext)._DataFlow_cluster, true
+	case "properties":
+		return (*executionContext)._DataFlow_properties, false
+	case "editableProperties":
+		return (*executionContext)._DataFlow_editableProperties, false
+	case "ownership":
+		return (*executionContext)._DataFlow_ownership, false
+	case "tags":
+		return (*executionContext)._DataFlow_tags, false
+	case "status":
+		return (*executionContext)._DataFlow_status, false
+	case "deprecation":
+		return (*executionContext)._DataFlow_deprecation, false
+	case "institutionalMemory":
+		return (*executionContext)._DataFlow_institutionalMemory, false
+	case "glossaryTerms":
+		return (*executionContext)._DataFlow_glossaryTerms, false
+	case "domain":
+		return (*executionContext)._DataFlow_domain, false
+	case "dataPlatformInstance":
+		return (*executionContext)._DataFlow_dataPlatformInstance, false
+	case "relationships":
+		return (*executionContext)._DataFlow_relationships, false
+	case "lineage":
+		return (*executionContext)._DataFlow_lineage, false
+	case "browsePaths":
+		return (*executionContext)._DataFlow_browsePaths, false
+	case "browsePathV2":
+		return (*executionContext)._DataFlow_browsePathV2, false
+	case "info":
+		return (*executionContext)._DataFlow_info, false
+	case "globalTags":
+		return (*executionContext)._DataFlow_globalTags, false
+	case "dataJobs":
+		return (*executionContext)._DataFlow_dataJobs, false
+	case "platform":
+		return (*executionContext)._DataFlow_platform, true
+	case "exists":
+		return (*executionContext)._DataFlow_exists, false
+	case "health":
+		return (*executionContext)._DataFlow_health, false
+	case "structuredProperties":
+		return (*executionContext)._DataFlow_structuredProperties, false
+	case "relatedDocuments":
+		return (*executionContext)._DataFlow_relatedDocuments, false
+	case "applications":
+		return (*executionContext)._DataFlow_applications, false
+	case "application":
+		return (*executionContext)._DataFlow_application, false
+	case "forms":
+		return (*executionContext)._DataFlow_forms, false
+	case "incidents":
+		return (*executionContext)._DataFlow_incidents, false
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var dataFlowDataJobsRelationshipsImplementors = []string{"DataFlowDataJobsRelationships"}
 
 func (ec *executionContext) _DataFlowDataJobsRelationships(ctx context.Context, sel ast.SelectionSet, obj *object.DataFlowDataJobsRelationships) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, dataFlowDataJobsRelationshipsImplementors)
+	return resolveObject(ctx, ec, sel, obj, "DataFlowDataJobsRelationships", dataFlowDataJobsRelationshipsImplementors, fieldOf_DataFlowDataJobsRelationships)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("DataFlowDataJobsRelationships")
-		case "entities":
-			out.Values[i] = ec._DataFlowDataJobsRelationships_entities(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_DataFlowDataJobsRelationships(name string) (resolve fieldOf[*object.DataFlowDataJobsRelationships], never bool) {
+	switch name {
+	case "entities":
+		return (*executionContext)._DataFlowDataJobsRelationships_entities, false
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var dataFlowEditablePropertiesImplementors = []string{"DataFlowEditableProperties"}
 
 func (ec *executionContext) _DataFlowEditableProperties(ctx context.Context, sel ast.SelectionSet, obj *object.Described) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, dataFlowEditablePropertiesImplementors)
+	return resolveObject(ctx, ec, sel, obj, "DataFlowEditableProperties", dataFlowEditablePropertiesImplementors, fieldOf_DataFlowEditableProperties)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("DataFlowEditableProperties")
-		case "description":
-			out.Values[i] = ec._DataFlowEditableProperties_description(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_DataFlowEditableProperties(name string) (resolve fieldOf[*object.Described], never bool) {
+	switch name {
+	case "description":
+		return (*executionContext)._DataFlowEditableProperties_description, false
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var dataFlowInfoImplementors = []string{"DataFlowInfo"}
 
 func (ec *executionContext) _DataFlowInfo(ctx context.Context, sel ast.SelectionSet, obj *object.DataFlowProperties) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, dataFlowInfoImplementors)
+	return resolveObject(ctx, ec, sel, obj, "DataFlowInfo", dataFlowInfoImplementors, fieldOf_DataFlowInfo)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("DataFlowInfo")
-		case "name":
-			out.Values[i] = ec._DataFlowInfo_name(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "description":
-			out.Values[i] = ec._DataFlowInfo_description(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "project":
-			out.Values[i] = ec._DataFlowInfo_project(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "externalUrl":
-			out.Values[i] = ec._DataFlowInfo_externalUrl(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "customProperties":
-			out.Values[i] = ec._DataFlowInfo_customProperties(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_DataFlowInfo(name string) (resolve fieldOf[*object.DataFlowProperties], never bool) {
+	switch name {
+	case "name":
+		return (*executionContext)._DataFlowInfo_name, true
+	case "description":
+		return (*executionContext)._DataFlowInfo_description, false
+	case "project":
+		return (*executionContext)._DataFlowInfo_project, false
+	case "externalUrl":
+		return (*executionContext)._DataFlowInfo_externalUrl, false
+	case "customProperties":
+		return (*executionContext)._DataFlowInfo_customProperties, false
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var dataFlowPropertiesImplementors = []string{"DataFlowProperties"}
 
 func (ec *executionContext) _DataFlowProperties(ctx context.Context, sel ast.SelectionSet, obj *object.DataFlowProperties) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, dataFlowPropertiesImplementors)
+	return resolveObject(ctx, ec, sel, obj, "DataFlowProperties", dataFlowPropertiesImplementors, fieldOf_DataFlowProperties)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("DataFlowProperties")
-		case "name":
-			out.Values[i] = ec._DataFlowProperties_name(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "description":
-			out.Values[i] = ec._DataFlowProperties_description(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "project":
-			out.Values[i] = ec._DataFlowProperties_project(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "externalUrl":
-			out.Values[i] = ec._DataFlowProperties_externalUrl(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "customProperties":
-			out.Values[i] = ec._DataFlowProperties_customProperties(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_DataFlowProperties(name string) (resolve fieldOf[*object.DataFlowProperties], never bool) {
+	switch name {
+	case "name":
+		return (*executionContext)._DataFlowProperties_name, true
+	case "description":
+		return (*executionContext)._DataFlowProperties_description, false
+	case "project":
+		return (*executionContext)._DataFlowProperties_project, false
+	case "externalUrl":
+		return (*executionContext)._DataFlowProperties_externalUrl, false
+	case "customProperties":
+		return (*executionContext)._DataFlowProperties_customProperties, false
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var dataJobImplementors = []string{"DataJob", "EntityWithRelationships", "Entity", "BrowsableEntity"}
 
 func (ec *executionContext) _DataJob(ctx context.Context, sel ast.SelectionSet, obj *object.DataJob) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, dataJobImplementors)
+	return resolveObject(ctx, ec, sel, obj, "DataJob", dataJobImplementors, fieldOf_DataJob)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("DataJob")
-		case "urn":
-			out.Values[i] = ec._DataJob_urn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._DataJob_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "lastIngested":
-			out.Values[i] = ec._DataJob_lastIngested(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "dataFlow":
-			out.Values[i] = ec._DataJob_dataFlow(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "jobId":
-			out.Values[i] = ec._DataJob_jobId(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "properties":
-			out.Values[i] = ec._DataJob_properties(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "dataPlatformInstance":
-			out.Values[i] = ec._DataJob_dataPlatformInstance(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "editableProperties":
-			out.Values[i] = ec._DataJob_editableProperties(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "tags":
-			out.Values[i] = ec._DataJob_tags(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "ownership":
-			out.Values[i] = ec._DataJob_ownership(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "status":
-			out.Values[i] = ec._DataJob_status(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "deprecation":
-			out.Values[i] = ec._DataJob_deprecation(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "institutionalMemory":
-			out.Values[i] = ec._DataJob_institutionalMemory(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "glossaryTerms":
-			out.Values[i] = ec._DataJob_glossaryTerms(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "domain":
-			out.Values[i] = ec._DataJob_domain(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "relationships":
-			out.Values[i] = ec._DataJob_relationships(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "lineage":
-			out.Values[i] = ec._DataJob_lineage(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "browsePaths":
-			out.Values[i] = ec._DataJob_browsePaths(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "browsePathV2":
-			out.Values[i] = ec._DataJob_browsePathV2(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "info":
-			out.Values[i] = ec._DataJob_info(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "inputOutput":
-			out.Values[i] = ec._DataJob_inputOutput(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "globalTags":
-			out.Values[i] = ec._DataJob_globalTags(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "runs":
-			out.Values[i] = ec._DataJob_runs(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "privileges":
-			out.Values[i] = ec._DataJob_privileges(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "exists":
-			out.Values[i] = ec._DataJob_exists(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "health":
-			out.Values[i] = ec._DataJob_health(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "structuredProperties":
-			out.Values[i] = ec._DataJob_structuredProperties(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "subTypes":
-			out.Values[i] = ec._DataJob_subTypes(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "relatedDocuments":
-			out.Values[i] = ec._DataJob_relatedDocuments(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "applications":
-			out.Values[i] = ec._DataJob_applications(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "application":
-			out.Values[i] = ec._DataJob_application(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "forms":
-			out.Values[i] = ec._DataJob_forms(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "incidents":
-			out.Values[i] = ec._DataJob_incidents(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_DataJob(name string) (resolve fieldOf[*object.DataJob], never bool) {
+	switch name {
+	case "urn":
+		return (*executionContext)._DataJob_urn, true
+	case "type":
+		return (*executionContext)._DataJob_type, true
+	case "lastIngested":
+		return (*executionContext)._DataJob_lastIngested, false
+	case "dataFlow":
+		return (*executionContext)._DataJob_dataFlow, false
+	case "jobId":
+		return (*executionContext)._DataJob_jobId, true
+	case "properties":
+		return (*executionContext)._DataJob_properties, false
+	case "dataPlatformInstance":
+		return (*executionContext)._DataJob_dataPlatformInstance, false
+	case "editableProperties":
+		return (*executionContext)._DataJob_editableProperties, false
+	case "tags":
+		return (*executionContext)._DataJob_tags, false
+	case "ownership":
+		return (*executionContext)._DataJob_ownership, false
+	case "status":
+		return (*executionContext)._DataJob_status, false
+	case "deprecation":
+		return (*executionContext)._DataJob_deprecation, false
+	case "institutionalMemory":
+		return (*executionContext)._DataJob_institutionalMemory, false
+	case "glossaryTerms":
+		return (*executionContext)._DataJob_glossaryTerms, false
+	case "domain":
+		return (*executionContext)._DataJob_domain, false
+	case "relationships":
+		return (*executionContext)._DataJob_relationships, false
+	case "lineage":
+		return (*executionContext)._DataJob_lineage, false
+	case "browsePaths":
+		return (*executionContext)._DataJob_browsePaths, false
+	case "browsePathV2":
+		return (*executionContext)._DataJob_browsePathV2, false
+	case "info":
+		return (*executionContext)._DataJob_info, false
+	case "inputOutput":
+		return (*executionContext)._DataJob_inputOutput, false
+	case "globalTags":
+		return (*executionContext)._DataJob_globalTags, false
+	case "runs":
+		return (*executionContext)._DataJob_runs, false
+	case "privileges":
+		return (*executionContext)._DataJob_privileges, false
+	case "exists":
+		return (*executionContext)._DataJob_exists, false
+	case "health":
+		return (*executionContext)._DataJob_health, false
+	case "structuredProperties":
+		return (*executionContext)._DataJob_structuredProperties, false
+	case "subTypes":
+		return (*executionContext)._DataJob_subTypes, false
+	case "relatedDocuments":
+		return (*executionContext)._DataJob_relatedDocuments, false
+	case "applications":
+		return (*executionContext)._DataJob_applications, false
+	case "application":
+		return (*executionContext)._DataJob_application, false
+	case "forms":
+		return (*executionContext)._DataJob_forms, false
+	case "incidents":
+		return (*executionContext)._DataJob_incidents, false
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var dataJobEditablePropertiesImplementors = []string{"DataJobEditableProperties"}
 
 func (ec *executionContext) _DataJobEditableProperties(ctx context.Context, sel ast.SelectionSet, obj *object.Described) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, dataJobEditablePropertiesImplementors)
+	return resolveObject(ctx, ec, sel, obj, "DataJobEditableProperties", dataJobEditablePropertiesImplementors, fieldOf_DataJobEditableProperties)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("DataJobEditableProperties")
-		case "description":
-			out.Values[i] = ec._DataJobEditableProperties_description(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_DataJobEditableProperties(name string) (resolve fieldOf[*object.Described], never bool) {
+	switch name {
+	case "description":
+		return (*executionContext)._DataJobEditableProperties_description, false
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var dataJobInfoImplementors = []string{"DataJobInfo"}
 
 func (ec *executionContext) _DataJobInfo(ctx context.Context, sel ast.SelectionSet, obj *object.DataJobProperties) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, dataJobInfoImplementors)
+	return resolveObject(ctx, ec, sel, obj, "DataJobInfo", dataJobInfoImplementors, fieldOf_DataJobInfo)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("DataJobInfo")
-		case "name":
-			out.Values[i] = ec._DataJobInfo_name(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "description":
-			out.Values[i] = ec._DataJobInfo_description(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "externalUrl":
-			out.Values[i] = ec._DataJobInfo_externalUrl(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "customProperties":
-			out.Values[i] = ec._DataJobInfo_customProperties(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_DataJobInfo(name string) (resolve fieldOf[*object.DataJobProperties], never bool) {
+	switch name {
+	case "name":
+		return (*executionContext)._DataJobInfo_name, true
+	case "description":
+		return (*executionContext)._DataJobInfo_description, false
+	case "externalUrl":
+		return (*executionContext)._DataJobInfo_externalUrl, false
+	case "customProperties":
+		return (*executionContext)._DataJobInfo_customProperties, false
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var dataJobInputOutputImplementors = []string{"DataJobInputOutput"}
 
 func (ec *executionContext) _DataJobInputOutput(ctx context.Context, sel ast.SelectionSet, obj *object.DataJobInputOutput) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, dataJobInputOutputImplementors)
+	return resolveObject(ctx, ec, sel, obj, "DataJobInputOutput", dataJobInputOutputImplementors, fieldOf_DataJobInputOutput)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("DataJobInputOutput")
-		case "inputDatasets":
-			out.Values[i] = ec._DataJobInputOutput_inputDatasets(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "outputDatasets":
-			out.Values[i] = ec._DataJobInputOutput_outputDatasets(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "inputDatajobs":
-			out.Values[i] = ec._DataJobInputOutput_inputDatajobs(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "fineGrainedLineages":
-			out.Values[i] = ec._DataJobInputOutput_fineGrainedLineages(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_DataJobInputOutput(name string) (resolve fieldOf[*object.DataJobInputOutput], never bool) {
+	switch name {
+	case "inputDatasets":
+		return (*executionContext)._DataJobInputOutput_inputDatasets, false
+	case "outputDatasets":
+		return (*executionContext)._DataJobInputOutput_outputDatasets, false
+	case "inputDatajobs":
+		return (*executionContext)._DataJobInputOutput_inputDatajobs, false
+	case "fineGrainedLineages":
+		return (*executionContext)._DataJobInputOutput_fineGrainedLineages, false
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var dataJobPropertiesImplementors = []string{"DataJobProperties"}
 
 func (ec *executionContext) _DataJobProperties(ctx context.Context, sel ast.SelectionSet, obj *object.DataJobProperties) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, dataJobPropertiesImplementors)
+	return resolveObject(ctx, ec, sel, obj, "DataJobProperties", dataJobPropertiesImplementors, fieldOf_DataJobProperties)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("DataJobProperties")
-		case "name":
-			out.Values[i] = ec._DataJobProperties_name(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "description":
-			out.Values[i] = ec._DataJobProperties_description(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "externalUrl":
-			out.Values[i] = ec._DataJobProperties_externalUrl(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "customProperties":
-			out.Values[i] = ec._DataJobProperties_customProperties(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_DataJobProperties(name string) (resolve fieldOf[*object.DataJobProperties], never bool) {
+	switch name {
+	case "name":
+		return (*executionContext)._DataJobProperties_name, true
+	case "description":
+		return (*executionContext)._DataJobProperties_description, false
+	case "externalUrl":
+		return (*executionContext)._DataJobProperties_externalUrl, false
+	case "customProperties":
+		return (*executionContext)._DataJobProperties_customProperties, false
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var dataProcessInstanceImplementors = []string{"DataProcessInstance", "EntityWithRelationships", "Entity"}
 
 func (ec *executionContext) _DataProcessInstance(ctx context.Context, sel ast.SelectionSet, obj *object.DataProcessInstance) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, dataProcessInstanceImplementors)
+	return resolveObject(ctx, ec, sel, obj, "DataProcessInstance", dataProcessInstanceImplementors, fieldOf_DataProcessInstance)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("DataProcessInstance")
-		case "urn":
-			out.Values[i] = ec._DataProcessInstance_urn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._DataProcessInstance_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "exists":
-			out.Values[i] = ec._DataProcessInstance_exists(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "status":
-			out.Values[i] = ec._DataProcessInstance_status(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "properties":
-			out.Values[i] = ec._DataProcessInstance_properties(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "dataPlatformInstance":
-			out.Values[i] = ec._DataProcessInstance_dataPlatformInstance(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "platform":
-			out.Values[i] = ec._DataProcessInstance_platform(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "subTypes":
-			out.Values[i] = ec._DataProcessInstance_subTypes(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "container":
-			out.Values[i] = ec._DataProcessInstance_container(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "parentContainers":
-			out.Values[i] = ec._DataProcessInstance_parentContainers(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "mlTrainingRunProperties":
-			out.Values[i] = ec._DataProcessInstance_mlTrainingRunProperties(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "parentTemplate":
-			out.Values[i] = ec._DataProcessInstance_parentTemplate(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "state":
-			out.Values[i] = ec._DataProcessInstance_state(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "created":
-			out.Values[i] = ec._DataProcessInstance_created(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "name":
-			out.Values[i] = ec._DataProcessInstance_name(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "relationships":
-			out.Values[i] = ec._DataProcessInstance_relationships(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "lineage":
-			out.Values[i] = ec._DataProcessInstance_lineage(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "externalUrl":
-			out.Values[i] = ec._DataProcessInstance_externalUrl(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_DataProcessInstance(name string) (resolve fieldOf[*object.DataProcessInstance], never bool) {
+	switch name {
+	case "urn":
+		return (*executionContext)._DataProcessInstance_urn, true
+	case "type":
+		return (*executionContext)._DataProcessInstance_type, true
+	case "exists":
+		return (*executionContext)._DataProcessInstance_exists, false
+	case "status":
+		return (*executionContext)._DataProcessInstance_status, false
+	case "properties":
+		return (*executionContext)._DataProcessInstance_properties, false
+	case "dataPlatformInstance":
+		return (*executionContext)._DataProcessInstance_dataPlatformInstance, false
+	case "platform":
+		return (*executionContext)._DataProcessInstance_platform, false
+	case "subTypes":
+		return (*executionContext)._DataProcessInstance_subTypes, false
+	case "container":
+		return (*executionContext)._DataProcessInstance_container, false
+	case "parentContainers":
+		return (*executionContext)._DataProcessInstance_parentContainers, false
+	case "mlTrainingRunProperties":
+		return (*executionContext)._DataProcessInstance_mlTrainingRunProperties, false
+	case "parentTemplate":
+		return (*executionContext)._DataProcessInstance_parentTemplate, false
+	case "state":
+		return (*executionContext)._DataProcessInstance_state, false
+	case "created":
+		return (*executionContext)._DataProcessInstance_created, false
+	case "name":
+		return (*executionContext)._DataProcessInstance_name, false
+	case "relationships":
+		return (*executionContext)._DataProcessInstance_relationships, false
+	case "lineage":
+		return (*executionContext)._DataProcessInstance_lineage, false
+	case "externalUrl":
+		return (*executionContext)._DataProcessInstance_externalUrl, false
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var dataProcessInstancePropertiesImplementors = []string{"DataProcessInstanceProperties"}
 
 func (ec *executionContext) _DataProcessInstanceProperties(ctx context.Context, sel ast.SelectionSet, obj *object.DataProcessInstanceProperties) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, dataProcessInstancePropertiesImplementors)
+	return resolveObject(ctx, ec, sel, obj, "DataProcessInstanceProperties", dataProcessInstancePropertiesImplementors, fieldOf_DataProcessInstanceProperties)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("DataProcessInstanceProperties")
-		case "name":
-			out.Values[i] = ec._DataProcessInstanceProperties_name(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "externalUrl":
-			out.Values[i] = ec._DataProcessInstanceProperties_externalUrl(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "created":
-			out.Values[i] = ec._DataProcessInstanceProperties_created(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "customProperties":
-			out.Values[i] = ec._DataProcessInstanceProperties_customProperties(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_DataProcessInstanceProperties(name string) (resolve fieldOf[*object.DataProcessInstanceProperties], never bool) {
+	switch name {
+	case "name":
+		return (*executionContext)._DataProcessInstanceProperties_name, true
+	case "externalUrl":
+		return (*executionContext)._DataProcessInstanceProperties_externalUrl, false
+	case "created":
+		return (*executionContext)._DataProcessInstanceProperties_created, true
+	case "customProperties":
+		return (*executionContext)._DataProcessInstanceProperties_customProperties, false
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var dataProcessInstanceResultImplementors = []string{"DataProcessInstanceResult"}
 
 func (ec *executionContext) _DataProcessInstanceResult(ctx context.Context, sel ast.SelectionSet, obj *object.DataProcessInstanceResult) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, dataProcessInstanceResultImplementors)
+	return resolveObject(ctx, ec, sel, obj, "DataProcessInstanceResult", dataProcessInstanceResultImplementors, fieldOf_DataProcessInstanceResult)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("DataProcessInstanceResult")
-		case "count":
-			out.Values[i] = ec._DataProcessInstanceResult_count(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "start":
-			out.Values[i] = ec._DataProcessInstanceResult_start(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "total":
-			out.Values[i] = ec._DataProcessInstanceResult_total(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "runs":
-			out.Values[i] = ec._DataProcessInstanceResult_runs(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_DataProcessInstanceResult(name string) (resolve fieldOf[*object.DataProcessInstanceResult], never bool) {
+	switch name {
+	case "count":
+		return (*executionContext)._DataProcessInstanceResult_count, false
+	case "start":
+		return (*executionContext)._DataProcessInstanceResult_start, false
+	case "total":
+		return (*executionContext)._DataProcessInstanceResult_total, false
+	case "runs":
+		return (*executionContext)._DataProcessInstanceResult_runs, false
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var dataProcessInstanceRunResultImplementors = []string{"DataProcessInstanceRunResult"}
 
 func (ec *executionContext) _DataProcessInstanceRunResult(ctx context.Context, sel ast.SelectionSet, obj *object.DataProcessInstanceRunResult) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, dataProcessInstanceRunResultImplementors)
+	return resolveObject(ctx, ec, sel, obj, "DataProcessInstanceRunResult", dataProcessInstanceRunResultImplementors, fieldOf_DataProcessInstanceRunResult)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("DataProcessInstanceRunResult")
-		case "resultType":
-			out.Values[i] = ec._DataProcessInstanceRunResult_resultType(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "nativeResultType":
-			out.Values[i] = ec._DataProcessInstanceRunResult_nativeResultType(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_DataProcessInstanceRunResult(name string) (resolve fieldOf[*object.DataProcessInstanceRunResult], never bool) {
+	switch name {
+	case "resultType":
+		return (*executionContext)._DataProcessInstanceRunResult_resultType, false
+	case "nativeResultType":
+		return (*executionContext)._DataProcessInstanceRunResult_nativeResultType, false
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var dataProcessRunEventImplementors = []string{"DataProcessRunEvent", "TimeSeriesAspect"}
 
 func (ec *executionContext) _DataProcessRunEvent(ctx context.Context, sel ast.SelectionSet, obj *object.DataProcessRunEvent) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, dataProcessRunEventImplementors)
+	return resolveObject(ctx, ec, sel, obj, "DataProcessRunEvent", dataProcessRunEventImplementors, fieldOf_DataProcessRunEvent)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("DataProcessRunEvent")
-		case "status":
-			out.Values[i] = ec._DataProcessRunEvent_status(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "attempt":
-			out.Values[i] = ec._DataProcessRunEvent_attempt(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "result":
-			out.Values[i] = ec._DataProcessRunEvent_result(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "timestampMillis":
-			out.Values[i] = ec._DataProcessRunEvent_timestampMillis(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_DataProcessRunEvent(name string) (resolve fieldOf[*object.DataProcessRunEvent], never bool) {
+	switch name {
+	case "status":
+		return (*executionContext)._DataProcessRunEvent_status, false
+	case "attempt":
+		return (*executionContext)._DataProcessRunEvent_attempt, false
+	case "result":
+		return (*executionContext)._DataProcessRunEvent_result, false
+	case "timestampMillis":
+		return (*executionContext)._DataProcessRunEvent_timestampMillis, true
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var entityRelationshipLegacyImplementors = []string{"EntityRelationshipLegacy"}
 
 func (ec *executionContext) _EntityRelationshipLegacy(ctx context.Context, sel ast.SelectionSet, obj *object.EntityRelationshipLegacy) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, entityRelationshipLegacyImplementors)
+	return resolveObject(ctx, ec, sel, obj, "EntityRelationshipLegacy", entityRelationshipLegacyImplementors, fieldOf_EntityRelationshipLegacy)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("EntityRelationshipLegacy")
-		case "entity":
-			out.Values[i] = ec._EntityRelationshipLegacy_entity(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "created":
-			out.Values[i] = ec._EntityRelationshipLegacy_created(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_EntityRelationshipLegacy(name string) (resolve fieldOf[*object.EntityRelationshipLegacy], never bool) {
+	switch name {
+	case "entity":
+		return (*executionContext)._EntityRelationshipLegacy_entity, false
+	case "created":
+		return (*executionContext)._EntityRelationshipLegacy_created, false
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 // endregion **************************** object.gotpl ****************************

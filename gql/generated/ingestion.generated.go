@@ -4,9 +4,6 @@ package generated
 
 import (
 	"context"
-	"math"
-	"strconv"
-	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/headwater-io/headwater/gql/object"
@@ -20,32 +17,21 @@ import (
 // region    ***************************** args.gotpl *****************************
 
 func (ec *executionContext) field_ExecutionRequest_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_IngestionSource_executions_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "start",
-		ec.unmarshalOInt2ᚖint)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "start", (*executionContext).unmarshalOInt2ᚖint); err != nil {
 		return nil, err
 	}
-	args["start"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "count",
-		ec.unmarshalOInt2ᚖint)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "count", (*executionContext).unmarshalOInt2ᚖint); err != nil {
 		return nil, err
 	}
-	args["count"] = arg1
 	return args, nil
 }
 
@@ -54,781 +40,297 @@ func (ec *executionContext) field_IngestionSource_executions_args(ctx context.Co
 // region    **************************** field.gotpl *****************************
 
 func (ec *executionContext) _ExecutionRequest_urn(ctx context.Context, field graphql.CollectedField, obj *object.ExecutionRequest) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfExecutionRequest,
-		func(ctx context.Context) (any, error) {
-			return obj.URN, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfExecutionRequest, func(ctx context.Context) (any, error) {
+		return obj.URN, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _ExecutionRequest_type(ctx context.Context, field graphql.CollectedField, obj *object.ExecutionRequest) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfExecutionRequest,
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfExecutionRequest, func(ctx context.Context) (any, error) {
+		return obj.Type, nil
+	}, (*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType, true)
 }
 
 func (ec *executionContext) _ExecutionRequest_id(ctx context.Context, field graphql.CollectedField, obj *object.ExecutionRequest) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfExecutionRequestMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.ID(), nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfExecutionRequestMethod, func(ctx context.Context) (any, error) {
+		return obj.ID(), nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _ExecutionRequest_input(ctx context.Context, field graphql.CollectedField, obj *object.ExecutionRequest) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfExecutionRequestMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Input(ctx)
-		},
-		nil,
-		ec.marshalOExecutionRequestInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐExecutionRequestInput,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfExecutionRequestMethod, func(ctx context.Context) (any, error) {
+		return obj.Input(ctx)
+	}, (*executionContext).marshalOExecutionRequestInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐExecutionRequestInput, false)
 }
 
 func (ec *executionContext) _ExecutionRequest_result(ctx context.Context, field graphql.CollectedField, obj *object.ExecutionRequest) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfExecutionRequestMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Result(ctx)
-		},
-		nil,
-		ec.marshalOExecutionRequestResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐExecutionRequestResult,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfExecutionRequestMethod, func(ctx context.Context) (any, error) {
+		return obj.Result(ctx)
+	}, (*executionContext).marshalOExecutionRequestResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐExecutionRequestResult, false)
 }
 
 func (ec *executionContext) _ExecutionRequest_relationships(ctx context.Context, field graphql.CollectedField, obj *object.ExecutionRequest) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_ExecutionRequest_relationships,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-		},
-		nil,
-		ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_ExecutionRequest_relationships, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+	}, (*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult, false)
 }
 func (ec *executionContext) fieldContext_ExecutionRequest_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "ExecutionRequest",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_ExecutionRequest_relationships_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_ExecutionRequest_relationships_args)
 }
 
 func (ec *executionContext) _ExecutionRequestInput_task(ctx context.Context, field graphql.CollectedField, obj *object.ExecutionRequestInput) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfExecutionRequestInput,
-		func(ctx context.Context) (any, error) {
-			return obj.Task, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfExecutionRequestInput, func(ctx context.Context) (any, error) {
+		return obj.Task, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _ExecutionRequestInput_source(ctx context.Context, field graphql.CollectedField, obj *object.ExecutionRequestInput) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfExecutionRequestInput,
-		func(ctx context.Context) (any, error) {
-			return obj.Source, nil
-		},
-		nil,
-		ec.marshalNExecutionRequestSource2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐExecutionRequestSource,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfExecutionRequestInput, func(ctx context.Context) (any, error) {
+		return obj.Source, nil
+	}, (*executionContext).marshalNExecutionRequestSource2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐExecutionRequestSource, true)
 }
 
 func (ec *executionContext) _ExecutionRequestInput_arguments(ctx context.Context, field graphql.CollectedField, obj *object.ExecutionRequestInput) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfExecutionRequestInputMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Arguments(), nil
-		},
-		nil,
-		ec.marshalOStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryᚄ,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfExecutionRequestInputMethod, func(ctx context.Context) (any, error) {
+		return obj.Arguments(), nil
+	}, (*executionContext).marshalOStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryᚄ, false)
 }
 
 func (ec *executionContext) _ExecutionRequestInput_executorId(ctx context.Context, field graphql.CollectedField, obj *object.ExecutionRequestInput) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfExecutionRequestInput,
-		func(ctx context.Context) (any, error) {
-			return obj.ExecutorID, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfExecutionRequestInput, func(ctx context.Context) (any, error) {
+		return obj.ExecutorID, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _ExecutionRequestInput_requestedAt(ctx context.Context, field graphql.CollectedField, obj *object.ExecutionRequestInput) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfExecutionRequestInput,
-		func(ctx context.Context) (any, error) {
-			return obj.RequestedAt, nil
-		},
-		nil,
-		ec.marshalNLong2int64,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfExecutionRequestInput, func(ctx context.Context) (any, error) {
+		return obj.RequestedAt, nil
+	}, (*executionContext).marshalNLong2int64, true)
 }
 
 func (ec *executionContext) _ExecutionRequestInput_actorUrn(ctx context.Context, field graphql.CollectedField, obj *object.ExecutionRequestInput) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfExecutionRequestInput,
-		func(ctx context.Context) (any, error) {
-			return obj.ActorUrn, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfExecutionRequestInput, func(ctx context.Context) (any, error) {
+		return obj.ActorUrn, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _ExecutionRequestResult_status(ctx context.Context, field graphql.CollectedField, obj *object.ExecutionRequestResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfExecutionRequestResult,
-		func(ctx context.Context) (any, error) {
-			return obj.Status, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfExecutionRequestResult, func(ctx context.Context) (any, error) {
+		return obj.Status, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _ExecutionRequestResult_startTimeMs(ctx context.Context, field graphql.CollectedField, obj *object.ExecutionRequestResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfExecutionRequestResult,
-		func(ctx context.Context) (any, error) {
-			return obj.StartTimeMs, nil
-		},
-		nil,
-		ec.marshalOLong2ᚖint64,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfExecutionRequestResult, func(ctx context.Context) (any, error) {
+		return obj.StartTimeMs, nil
+	}, (*executionContext).marshalOLong2ᚖint64, false)
 }
 
 func (ec *executionContext) _ExecutionRequestResult_durationMs(ctx context.Context, field graphql.CollectedField, obj *object.ExecutionRequestResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfExecutionRequestResult,
-		func(ctx context.Context) (any, error) {
-			return obj.DurationMs, nil
-		},
-		nil,
-		ec.marshalOLong2ᚖint64,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfExecutionRequestResult, func(ctx context.Context) (any, error) {
+		return obj.DurationMs, nil
+	}, (*executionContext).marshalOLong2ᚖint64, false)
 }
 
 func (ec *executionContext) _ExecutionRequestResult_report(ctx context.Context, field graphql.CollectedField, obj *object.ExecutionRequestResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfExecutionRequestResult,
-		func(ctx context.Context) (any, error) {
-			return obj.Report, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfExecutionRequestResult, func(ctx context.Context) (any, error) {
+		return obj.Report, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _ExecutionRequestResult_structuredReport(ctx context.Context, field graphql.CollectedField, obj *object.ExecutionRequestResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfExecutionRequestResult,
-		func(ctx context.Context) (any, error) {
-			return obj.StructuredReport, nil
-		},
-		nil,
-		ec.marshalOStructuredReport2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredReport,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfExecutionRequestResult, func(ctx context.Context) (any, error) {
+		return obj.StructuredReport, nil
+	}, (*executionContext).marshalOStructuredReport2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredReport, false)
 }
 
 func (ec *executionContext) _ExecutionRequestSource_type(ctx context.Context, field graphql.CollectedField, obj *object.ExecutionRequestSource) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfExecutionRequestSource,
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfExecutionRequestSource, func(ctx context.Context) (any, error) {
+		return obj.Type, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _ExecutionRequestSource_ingestionSource(ctx context.Context, field graphql.CollectedField, obj *object.ExecutionRequestSource) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfExecutionRequestSource,
-		func(ctx context.Context) (any, error) {
-			return obj.IngestionSource, nil
-		},
-		nil,
-		ec.marshalOIngestionSource2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIngestionSource,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfExecutionRequestSource, func(ctx context.Context) (any, error) {
+		return obj.IngestionSource, nil
+	}, (*executionContext).marshalOIngestionSource2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIngestionSource, false)
 }
 
 func (ec *executionContext) _IngestionConfig_recipe(ctx context.Context, field graphql.CollectedField, obj *object.IngestionConfig) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfIngestionConfig,
-		func(ctx context.Context) (any, error) {
-			return obj.Recipe, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfIngestionConfig, func(ctx context.Context) (any, error) {
+		return obj.Recipe, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _IngestionConfig_version(ctx context.Context, field graphql.CollectedField, obj *object.IngestionConfig) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfIngestionConfig,
-		func(ctx context.Context) (any, error) {
-			return obj.Version, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfIngestionConfig, func(ctx context.Context) (any, error) {
+		return obj.Version, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _IngestionConfig_executorId(ctx context.Context, field graphql.CollectedField, obj *object.IngestionConfig) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfIngestionConfig,
-		func(ctx context.Context) (any, error) {
-			return obj.ExecutorID, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfIngestionConfig, func(ctx context.Context) (any, error) {
+		return obj.ExecutorID, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _IngestionConfig_debugMode(ctx context.Context, field graphql.CollectedField, obj *object.IngestionConfig) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfIngestionConfig,
-		func(ctx context.Context) (any, error) {
-			return obj.DebugMode, nil
-		},
-		nil,
-		ec.marshalOBoolean2ᚖbool,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfIngestionConfig, func(ctx context.Context) (any, error) {
+		return obj.DebugMode, nil
+	}, (*executionContext).marshalOBoolean2ᚖbool, false)
 }
 
 func (ec *executionContext) _IngestionConfig_extraArgs(ctx context.Context, field graphql.CollectedField, obj *object.IngestionConfig) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfIngestionConfigMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.ExtraArgs(), nil
-		},
-		nil,
-		ec.marshalOStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryᚄ,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfIngestionConfigMethod, func(ctx context.Context) (any, error) {
+		return obj.ExtraArgs(), nil
+	}, (*executionContext).marshalOStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryᚄ, false)
 }
 
 func (ec *executionContext) _IngestionSchedule_interval(ctx context.Context, field graphql.CollectedField, obj *object.IngestionSchedule) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfIngestionSchedule,
-		func(ctx context.Context) (any, error) {
-			return obj.Interval, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfIngestionSchedule, func(ctx context.Context) (any, error) {
+		return obj.Interval, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _IngestionSchedule_timezone(ctx context.Context, field graphql.CollectedField, obj *object.IngestionSchedule) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfIngestionSchedule,
-		func(ctx context.Context) (any, error) {
-			return obj.Timezone, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfIngestionSchedule, func(ctx context.Context) (any, error) {
+		return obj.Timezone, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _IngestionSource_urn(ctx context.Context, field graphql.CollectedField, obj *object.IngestionSource) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfIngestionSource,
-		func(ctx context.Context) (any, error) {
-			return obj.URN, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfIngestionSource, func(ctx context.Context) (any, error) {
+		return obj.URN, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _IngestionSource_type(ctx context.Context, field graphql.CollectedField, obj *object.IngestionSource) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfIngestionSourceMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Type(ctx)
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfIngestionSourceMethod, func(ctx context.Context) (any, error) {
+		return obj.Type(ctx)
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _IngestionSource_name(ctx context.Context, field graphql.CollectedField, obj *object.IngestionSource) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfIngestionSourceMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Name(ctx)
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfIngestionSourceMethod, func(ctx context.Context) (any, error) {
+		return obj.Name(ctx)
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _IngestionSource_platform(ctx context.Context, field graphql.CollectedField, obj *object.IngestionSource) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfIngestionSourceMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Platform(ctx)
-		},
-		nil,
-		ec.marshalODataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatform,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfIngestionSourceMethod, func(ctx context.Context) (any, error) {
+		return obj.Platform(ctx)
+	}, (*executionContext).marshalODataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatform, false)
 }
 
 func (ec *executionContext) _IngestionSource_schedule(ctx context.Context, field graphql.CollectedField, obj *object.IngestionSource) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfIngestionSourceMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Schedule(ctx)
-		},
-		nil,
-		ec.marshalOIngestionSchedule2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIngestionSchedule,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfIngestionSourceMethod, func(ctx context.Context) (any, error) {
+		return obj.Schedule(ctx)
+	}, (*executionContext).marshalOIngestionSchedule2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIngestionSchedule, false)
 }
 
 func (ec *executionContext) _IngestionSource_config(ctx context.Context, field graphql.CollectedField, obj *object.IngestionSource) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfIngestionSourceMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Config(ctx)
-		},
-		nil,
-		ec.marshalOIngestionConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIngestionConfig,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfIngestionSourceMethod, func(ctx context.Context) (any, error) {
+		return obj.Config(ctx)
+	}, (*executionContext).marshalOIngestionConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIngestionConfig, false)
 }
 
 func (ec *executionContext) _IngestionSource_source(ctx context.Context, field graphql.CollectedField, obj *object.IngestionSource) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfIngestionSourceMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Source(ctx)
-		},
-		nil,
-		ec.marshalOIngestionSourceSource2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIngestionSourceSource,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfIngestionSourceMethod, func(ctx context.Context) (any, error) {
+		return obj.Source(ctx)
+	}, (*executionContext).marshalOIngestionSourceSource2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIngestionSourceSource, false)
 }
 
 func (ec *executionContext) _IngestionSource_executions(ctx context.Context, field graphql.CollectedField, obj *object.IngestionSource) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_IngestionSource_executions,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return obj.Executions(ctx, fc.Args["start"].(*int), fc.Args["count"].(*int))
-		},
-		nil,
-		ec.marshalOIngestionSourceExecutionRequests2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIngestionSourceExecutionRequests,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_IngestionSource_executions, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return obj.Executions(ctx, fc.Args["start"].(*int), fc.Args["count"].(*int))
+	}, (*executionContext).marshalOIngestionSourceExecutionRequests2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIngestionSourceExecutionRequests, false)
 }
 func (ec *executionContext) fieldContext_IngestionSource_executions(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "IngestionSource",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_IngestionSource_executions_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_IngestionSource_executions_args)
 }
 
 func (ec *executionContext) _IngestionSourceExecutionRequests_start(ctx context.Context, field graphql.CollectedField, obj *object.IngestionSourceExecutionRequests) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfIngestionSourceExecutionRequests,
-		func(ctx context.Context) (any, error) {
-			return obj.Start, nil
-		},
-		nil,
-		ec.marshalOInt2ᚖint,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfIngestionSourceExecutionRequests, func(ctx context.Context) (any, error) {
+		return obj.Start, nil
+	}, (*executionContext).marshalOInt2ᚖint, false)
 }
 
 func (ec *executionContext) _IngestionSourceExecutionRequests_count(ctx context.Context, field graphql.CollectedField, obj *object.IngestionSourceExecutionRequests) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfIngestionSourceExecutionRequests,
-		func(ctx context.Context) (any, error) {
-			return obj.Count, nil
-		},
-		nil,
-		ec.marshalOInt2ᚖint,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfIngestionSourceExecutionRequests, func(ctx context.Context) (any, error) {
+		return obj.Count, nil
+	}, (*executionContext).marshalOInt2ᚖint, false)
 }
 
 func (ec *executionContext) _IngestionSourceExecutionRequests_total(ctx context.Context, field graphql.CollectedField, obj *object.IngestionSourceExecutionRequests) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfIngestionSourceExecutionRequests,
-		func(ctx context.Context) (any, error) {
-			return obj.Total, nil
-		},
-		nil,
-		ec.marshalOInt2ᚖint,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfIngestionSourceExecutionRequests, func(ctx context.Context) (any, error) {
+		return obj.Total, nil
+	}, (*executionContext).marshalOInt2ᚖint, false)
 }
 
 func (ec *executionContext) _IngestionSourceExecutionRequests_executionRequests(ctx context.Context, field graphql.CollectedField, obj *object.IngestionSourceExecutionRequests) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfIngestionSourceExecutionRequests,
-		func(ctx context.Context) (any, error) {
-			return obj.ExecutionRequests, nil
-		},
-		nil,
-		ec.marshalNExecutionRequest2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐExecutionRequestᚄ,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfIngestionSourceExecutionRequests, func(ctx context.Context) (any, error) {
+		return obj.ExecutionRequests, nil
+	}, (*executionContext).marshalNExecutionRequest2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐExecutionRequestᚄ, true)
 }
 
 func (ec *executionContext) _IngestionSourceSource_type(ctx context.Context, field graphql.CollectedField, obj *object.IngestionSourceSource) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfIngestionSourceSource,
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		ec.marshalNIngestionSourceSourceType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIngestionSourceSourceType,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfIngestionSourceSource, func(ctx context.Context) (any, error) {
+		return obj.Type, nil
+	}, (*executionContext).marshalNIngestionSourceSourceType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIngestionSourceSourceType, true)
 }
 
 func (ec *executionContext) _ListIngestionSourcesResult_start(ctx context.Context, field graphql.CollectedField, obj *object.ListIngestionSourcesResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfListIngestionSourcesResult,
-		func(ctx context.Context) (any, error) {
-			return obj.Start, nil
-		},
-		nil,
-		ec.marshalNInt2int,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfListIngestionSourcesResult, func(ctx context.Context) (any, error) {
+		return obj.Start, nil
+	}, (*executionContext).marshalNInt2int, true)
 }
 
 func (ec *executionContext) _ListIngestionSourcesResult_count(ctx context.Context, field graphql.CollectedField, obj *object.ListIngestionSourcesResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfListIngestionSourcesResult,
-		func(ctx context.Context) (any, error) {
-			return obj.Count, nil
-		},
-		nil,
-		ec.marshalNInt2int,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfListIngestionSourcesResult, func(ctx context.Context) (any, error) {
+		return obj.Count, nil
+	}, (*executionContext).marshalNInt2int, true)
 }
 
 func (ec *executionContext) _ListIngestionSourcesResult_total(ctx context.Context, field graphql.CollectedField, obj *object.ListIngestionSourcesResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfListIngestionSourcesResult,
-		func(ctx context.Context) (any, error) {
-			return obj.Total, nil
-		},
-		nil,
-		ec.marshalNInt2int,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfListIngestionSourcesResult, func(ctx context.Context) (any, error) {
+		return obj.Total, nil
+	}, (*executionContext).marshalNInt2int, true)
 }
 
 func (ec *executionContext) _ListIngestionSourcesResult_ingestionSources(ctx context.Context, field graphql.CollectedField, obj *object.ListIngestionSourcesResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfListIngestionSourcesResult,
-		func(ctx context.Context) (any, error) {
-			return obj.IngestionSources, nil
-		},
-		nil,
-		ec.marshalNIngestionSource2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIngestionSourceᚄ,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfListIngestionSourcesResult, func(ctx context.Context) (any, error) {
+		return obj.IngestionSources, nil
+	}, (*executionContext).marshalNIngestionSource2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIngestionSourceᚄ, true)
 }
 
 func (ec *executionContext) _StructuredReport_type(ctx context.Context, field graphql.CollectedField, obj *object.StructuredReport) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfStructuredReport,
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfStructuredReport, func(ctx context.Context) (any, error) {
+		return obj.Type, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _StructuredReport_serializedValue(ctx context.Context, field graphql.CollectedField, obj *object.StructuredReport) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfStructuredReport,
-		func(ctx context.Context) (any, error) {
-			return obj.SerializedValue, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfStructuredReport, func(ctx context.Context) (any, error) {
+		return obj.SerializedValue, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _StructuredReport_contentType(ctx context.Context, field graphql.CollectedField, obj *object.StructuredReport) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfStructuredReport,
-		func(ctx context.Context) (any, error) {
-			return obj.ContentType, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfStructuredReport, func(ctx context.Context) (any, error) {
+		return obj.ContentType, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 // endregion **************************** field.gotpl *****************************
@@ -852,14 +354,13 @@ func (ec *executionContext) unmarshalInputIngestionSourceSourceInput(ctx context
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "type":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("type"))
-			data, err := ec.unmarshalNIngestionSourceSourceType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIngestionSourceSourceType(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Type = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNIngestionSourceSourceType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIngestionSourceSourceType, &it.Type)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -894,42 +395,21 @@ func (ec *executionContext) unmarshalInputListIngestionSourcesInput(ctx context.
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "start":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("start"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Start = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Start)
 		case "count":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("count"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Count = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Count)
 		case "query":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("query"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Query = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Query)
 		case "filters":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("filters"))
-			data, err := ec.unmarshalOFacetFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetFilterInputᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Filters = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOFacetFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetFilterInputᚄ, &it.Filters)
 		case "sort":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("sort"))
-			data, err := ec.unmarshalOSortCriterion2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSortCriterion(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Sort = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOSortCriterion2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSortCriterion, &it.Sort)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -964,42 +444,21 @@ func (ec *executionContext) unmarshalInputUpdateIngestionSourceConfigInput(ctx c
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "recipe":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("recipe"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Recipe = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Recipe)
 		case "version":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("version"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Version = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Version)
 		case "executorId":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("executorId"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ExecutorID = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.ExecutorID)
 		case "debugMode":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("debugMode"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.DebugMode = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOBoolean2ᚖbool, &it.DebugMode)
 		case "extraArgs":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("extraArgs"))
-			data, err := ec.unmarshalOStringMapEntryInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryInputᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ExtraArgs = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOStringMapEntryInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryInputᚄ, &it.ExtraArgs)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -1034,49 +493,23 @@ func (ec *executionContext) unmarshalInputUpdateIngestionSourceInput(ctx context
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "name":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Name = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Name)
 		case "type":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("type"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Type = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Type)
 		case "description":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Description = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Description)
 		case "schedule":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("schedule"))
-			data, err := ec.unmarshalOUpdateIngestionSourceScheduleInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateIngestionSourceScheduleInput(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Schedule = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOUpdateIngestionSourceScheduleInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateIngestionSourceScheduleInput, &it.Schedule)
 		case "config":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("config"))
-			data, err := ec.unmarshalNUpdateIngestionSourceConfigInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateIngestionSourceConfigInput(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Config = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNUpdateIngestionSourceConfigInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateIngestionSourceConfigInput, &it.Config)
 		case "source":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("source"))
-			data, err := ec.unmarshalOIngestionSourceSourceInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIngestionSourceSourceInput(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Source = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOIngestionSourceSourceInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIngestionSourceSourceInput, &it.Source)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -1111,21 +544,15 @@ func (ec *executionContext) unmarshalInputUpdateIngestionSourceScheduleInput(ctx
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "interval":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("interval"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Interval = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Interval)
 		case "timezone":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("timezone"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Timezone = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Timezone)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -1154,539 +581,225 @@ func UnmarshalUpdateIngestionSourceScheduleInput(ctx context.Context, raw any) (
 var executionRequestImplementors = []string{"ExecutionRequest", "Entity"}
 
 func (ec *executionContext) _ExecutionRequest(ctx context.Context, sel ast.SelectionSet, obj *object.ExecutionRequest) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, executionRequestImplementors)
+	return resolveObject(ctx, ec, sel, obj, "ExecutionRequest", executionRequestImplementors, fieldOf_ExecutionRequest)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("ExecutionRequest")
-		case "urn":
-			out.Values[i] = ec._ExecutionRequest_urn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._ExecutionRequest_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "id":
-			out.Values[i] = ec._ExecutionRequest_id(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "input":
-			out.Values[i] = ec._ExecutionRequest_input(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "result":
-			out.Values[i] = ec._ExecutionRequest_result(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "relationships":
-			out.Values[i] = ec._ExecutionRequest_relationships(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_ExecutionRequest(name string) (resolve fieldOf[*object.ExecutionRequest], never bool) {
+	switch name {
+	case "urn":
+		return (*executionContext)._ExecutionRequest_urn, true
+	case "type":
+		return (*executionContext)._ExecutionRequest_type, true
+	case "id":
+		return (*executionContext)._ExecutionRequest_id, true
+	case "input":
+		return (*executionContext)._ExecutionRequest_input, false
+	case "result":
+		return (*executionContext)._ExecutionRequest_result, false
+	case "relationships":
+		return (*executionContext)._ExecutionRequest_relationships, false
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var executionRequestInputImplementors = []string{"ExecutionRequestInput"}
 
 func (ec *executionContext) _ExecutionRequestInput(ctx context.Context, sel ast.SelectionSet, obj *object.ExecutionRequestInput) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, executionRequestInputImplementors)
+	return resolveObject(ctx, ec, sel, obj, "ExecutionRequestInput", executionRequestInputImplementors, fieldOf_ExecutionRequestInput)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("ExecutionRequestInput")
-		case "task":
-			out.Values[i] = ec._ExecutionRequestInput_task(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "source":
-			out.Values[i] = ec._ExecutionRequestInput_source(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "arguments":
-			out.Values[i] = ec._ExecutionRequestInput_arguments(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "executorId":
-			out.Values[i] = ec._ExecutionRequestInput_executorId(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "requestedAt":
-			out.Values[i] = ec._ExecutionRequestInput_requestedAt(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "actorUrn":
-			out.Values[i] = ec._ExecutionRequestInput_actorUrn(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_ExecutionRequestInput(name string) (resolve fieldOf[*object.ExecutionRequestInput], never bool) {
+	switch name {
+	case "task":
+		return (*executionContext)._ExecutionRequestInput_task, true
+	case "source":
+		return (*executionContext)._ExecutionRequestInput_source, true
+	case "arguments":
+		return (*executionContext)._ExecutionRequestInput_arguments, false
+	case "executorId":
+		return (*executionContext)._ExecutionRequestInput_executorId, false
+	case "requestedAt":
+		return (*executionContext)._ExecutionRequestInput_requestedAt, true
+	case "actorUrn":
+		return (*executionContext)._ExecutionRequestInput_actorUrn, false
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var executionRequestResultImplementors = []string{"ExecutionRequestResult"}
 
 func (ec *executionContext) _ExecutionRequestResult(ctx context.Context, sel ast.SelectionSet, obj *object.ExecutionRequestResult) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, executionRequestResultImplementors)
+	return resolveObject(ctx, ec, sel, obj, "ExecutionRequestResult", executionRequestResultImplementors, fieldOf_ExecutionRequestResult)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("ExecutionRequestResult")
-		case "status":
-			out.Values[i] = ec._ExecutionRequestResult_status(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "startTimeMs":
-			out.Values[i] = ec._ExecutionRequestResult_startTimeMs(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "durationMs":
-			out.Values[i] = ec._ExecutionRequestResult_durationMs(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "report":
-			out.Values[i] = ec._ExecutionRequestResult_report(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "structuredReport":
-			out.Values[i] = ec._ExecutionRequestResult_structuredReport(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_ExecutionRequestResult(name string) (resolve fieldOf[*object.ExecutionRequestResult], never bool) {
+	switch name {
+	case "status":
+		return (*executionContext)._ExecutionRequestResult_status, true
+	case "startTimeMs":
+		return (*executionContext)._ExecutionRequestResult_startTimeMs, false
+	case "durationMs":
+		return (*executionContext)._ExecutionRequestResult_durationMs, false
+	case "report":
+		return (*executionContext)._ExecutionRequestResult_report, false
+	case "structuredReport":
+		return (*executionContext)._ExecutionRequestResult_structuredReport, false
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var executionRequestSourceImplementors = []string{"ExecutionRequestSource"}
 
 func (ec *executionContext) _ExecutionRequestSource(ctx context.Context, sel ast.SelectionSet, obj *object.ExecutionRequestSource) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, executionRequestSourceImplementors)
+	return resolveObject(ctx, ec, sel, obj, "ExecutionRequestSource", executionRequestSourceImplementors, fieldOf_ExecutionRequestSource)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("ExecutionRequestSource")
-		case "type":
-			out.Values[i] = ec._ExecutionRequestSource_type(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "ingestionSource":
-			out.Values[i] = ec._ExecutionRequestSource_ingestionSource(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_ExecutionRequestSource(name string) (resolve fieldOf[*object.ExecutionRequestSource], never bool) {
+	switch name {
+	case "type":
+		return (*executionContext)._ExecutionRequestSource_type, false
+	case "ingestionSource":
+		return (*executionContext)._ExecutionRequestSource_ingestionSource, false
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var ingestionConfigImplementors = []string{"IngestionConfig"}
 
 func (ec *executionContext) _IngestionConfig(ctx context.Context, sel ast.SelectionSet, obj *object.IngestionConfig) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, ingestionConfigImplementors)
+	return resolveObject(ctx, ec, sel, obj, "IngestionConfig", ingestionConfigImplementors, fieldOf_IngestionConfig)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("IngestionConfig")
-		case "recipe":
-			out.Values[i] = ec._IngestionConfig_recipe(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "version":
-			out.Values[i] = ec._IngestionConfig_version(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "executorId":
-			out.Values[i] = ec._IngestionConfig_executorId(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "debugMode":
-			out.Values[i] = ec._IngestionConfig_debugMode(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "extraArgs":
-			out.Values[i] = ec._IngestionConfig_extraArgs(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_IngestionConfig(name string) (resolve fieldOf[*object.IngestionConfig], never bool) {
+	switch name {
+	case "recipe":
+		return (*executionContext)._IngestionConfig_recipe, true
+	case "version":
+		return (*executionContext)._IngestionConfig_version, false
+	case "executorId":
+		return (*executionContext)._IngestionConfig_executorId, false
+	case "debugMode":
+		return (*executionContext)._IngestionConfig_debugMode, false
+	case "extraArgs":
+		return (*executionContext)._IngestionConfig_extraArgs, false
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var ingestionScheduleImplementors = []string{"IngestionSchedule"}
 
 func (ec *executionContext) _IngestionSchedule(ctx context.Context, sel ast.SelectionSet, obj *object.IngestionSchedule) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, ingestionScheduleImplementors)
+	return resolveObject(ctx, ec, sel, obj, "IngestionSchedule", ingestionScheduleImplementors, fieldOf_IngestionSchedule)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("IngestionSchedule")
-		case "interval":
-			out.Values[i] = ec._IngestionSchedule_interval(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "timezone":
-			out.Values[i] = ec._IngestionSchedule_timezone(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_IngestionSchedule(name string) (resolve fieldOf[*object.IngestionSchedule], never bool) {
+	switch name {
+	case "interval":
+		return (*executionContext)._IngestionSchedule_interval, true
+	case "timezone":
+		return (*executionContext)._IngestionSchedule_timezone, false
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var ingestionSourceImplementors = []string{"IngestionSource"}
 
 func (ec *executionContext) _IngestionSource(ctx context.Context, sel ast.SelectionSet, obj *object.IngestionSource) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, ingestionSourceImplementors)
+	return resolveObject(ctx, ec, sel, obj, "IngestionSource", ingestionSourceImplementors, fieldOf_IngestionSource)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("IngestionSource")
-		case "urn":
-			out.Values[i] = ec._IngestionSource_urn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._IngestionSource_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "name":
-			out.Values[i] = ec._IngestionSource_name(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "platform":
-			out.Values[i] = ec._IngestionSource_platform(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "schedule":
-			out.Values[i] = ec._IngestionSource_schedule(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "config":
-			out.Values[i] = ec._IngestionSource_config(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "source":
-			out.Values[i] = ec._IngestionSource_source(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "executions":
-			out.Values[i] = ec._IngestionSource_executions(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_IngestionSource(name string) (resolve fieldOf[*object.IngestionSource], never bool) {
+	switch name {
+	case "urn":
+		return (*executionContext)._IngestionSource_urn, true
+	case "type":
+		return (*executionContext)._IngestionSource_type, true
+	case "name":
+		return (*executionContext)._IngestionSource_name, true
+	case "platform":
+		return (*executionContext)._IngestionSource_platform, false
+	case "schedule":
+		return (*executionContext)._IngestionSource_schedule, false
+	case "config":
+		return (*executionContext)._IngestionSource_config, false
+	case "source":
+		return (*executionContext)._IngestionSource_source, false
+	case "executions":
+		return (*executionContext)._IngestionSource_executions, false
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var ingestionSourceExecutionRequestsImplementors = []string{"IngestionSourceExecutionRequests"}
 
 func (ec *executionContext) _IngestionSourceExecutionRequests(ctx context.Context, sel ast.SelectionSet, obj *object.IngestionSourceExecutionRequests) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, ingestionSourceExecutionRequestsImplementors)
+	return resolveObject(ctx, ec, sel, obj, "IngestionSourceExecutionRequests", ingestionSourceExecutionRequestsImplementors, fieldOf_IngestionSourceExecutionRequests)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("IngestionSourceExecutionRequests")
-		case "start":
-			out.Values[i] = ec._IngestionSourceExecutionRequests_start(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "count":
-			out.Values[i] = ec._IngestionSourceExecutionRequests_count(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "total":
-			out.Values[i] = ec._IngestionSourceExecutionRequests_total(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "executionRequests":
-			out.Values[i] = ec._IngestionSourceExecutionRequests_executionRequests(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_IngestionSourceExecutionRequests(name string) (resolve fieldOf[*object.IngestionSourceExecutionRequests], never bool) {
+	switch name {
+	case "start":
+		return (*executionContext)._IngestionSourceExecutionRequests_start, false
+	case "count":
+		return (*executionContext)._IngestionSourceExecutionRequests_count, false
+	case "total":
+		return (*executionContext)._IngestionSourceExecutionRequests_total, false
+	case "executionRequests":
+		return (*executionContext)._IngestionSourceExecutionRequests_executionRequests, true
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var ingestionSourceSourceImplementors = []string{"IngestionSourceSource"}
 
 func (ec *executionContext) _IngestionSourceSource(ctx context.Context, sel ast.SelectionSet, obj *object.IngestionSourceSource) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, ingestionSourceSourceImplementors)
+	return resolveObject(ctx, ec, sel, obj, "IngestionSourceSource", ingestionSourceSourceImplementors, fieldOf_IngestionSourceSource)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("IngestionSourceSource")
-		case "type":
-			out.Values[i] = ec._IngestionSourceSource_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_IngestionSourceSource(name string) (resolve fieldOf[*object.IngestionSourceSource], never bool) {
+	switch name {
+	case "type":
+		return (*executionContext)._IngestionSourceSource_type, true
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var listIngestionSourcesResultImplementors = []string{"ListIngestionSourcesResult"}
 
 func (ec *executionContext) _ListIngestionSourcesResult(ctx context.Context, sel ast.SelectionSet, obj *object.ListIngestionSourcesResult) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, listIngestionSourcesResultImplementors)
+	return resolveObject(ctx, ec, sel, obj, "ListIngestionSourcesResult", listIngestionSourcesResultImplementors, fieldOf_ListIngestionSourcesResult)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("ListIngestionSourcesResult")
-		case "start":
-			out.Values[i] = ec._ListIngestionSourcesResult_start(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "count":
-			out.Values[i] = ec._ListIngestionSourcesResult_count(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "total":
-			out.Values[i] = ec._ListIngestionSourcesResult_total(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "ingestionSources":
-			out.Values[i] = ec._ListIngestionSourcesResult_ingestionSources(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_ListIngestionSourcesResult(name string) (resolve fieldOf[*object.ListIngestionSourcesResult], never bool) {
+	switch name {
+	case "start":
+		return (*executionContext)._ListIngestionSourcesResult_start, true
+	case "count":
+		return (*executionContext)._ListIngestionSourcesResult_count, true
+	case "total":
+		return (*executionContext)._ListIngestionSourcesResult_total, true
+	case "ingestionSources":
+		return (*executionContext)._ListIngestionSourcesResult_ingestionSources, true
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var structuredReportImplementors = []string{"StructuredReport"}
 
 func (ec *executionContext) _StructuredReport(ctx context.Context, sel ast.SelectionSet, obj *object.StructuredReport) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, structuredReportImplementors)
+	return resolveObject(ctx, ec, sel, obj, "StructuredReport", structuredReportImplementors, fieldOf_StructuredReport)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("StructuredReport")
-		case "type":
-			out.Values[i] = ec._StructuredReport_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "serializedValue":
-			out.Values[i] = ec._StructuredReport_serializedValue(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "contentType":
-			out.Values[i] = ec._StructuredReport_contentType(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_StructuredReport(name string) (resolve fieldOf[*object.StructuredReport], never bool) {
+	switch name {
+	case "type":
+		return (*executionContext)._StructuredReport_type, true
+	case "serializedValue":
+		return (*executionContext)._StructuredReport_serializedValue, true
+	case "contentType":
+		return (*executionContext)._StructuredReport_contentType, true
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 // endregion **************************** object.gotpl ****************************

@@ -4,9 +4,6 @@ package generated
 
 import (
 	"context"
-	"math"
-	"strconv"
-	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/headwater-io/headwater/gql/object"
@@ -24,99 +21,39 @@ import (
 // region    **************************** field.gotpl *****************************
 
 func (ec *executionContext) _LifecycleStageType_urn(ctx context.Context, field graphql.CollectedField, obj *object.LifecycleStageType) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfLifecycleStageType,
-		func(ctx context.Context) (any, error) {
-			return obj.URN, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfLifecycleStageType, func(ctx context.Context) (any, error) {
+		return obj.URN, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _LifecycleStageType_name(ctx context.Context, field graphql.CollectedField, obj *object.LifecycleStageType) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfLifecycleStageType,
-		func(ctx context.Context) (any, error) {
-			return obj.Name, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfLifecycleStageType, func(ctx context.Context) (any, error) {
+		return obj.Name, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _LifecycleStageType_description(ctx context.Context, field graphql.CollectedField, obj *object.LifecycleStageType) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfLifecycleStageType,
-		func(ctx context.Context) (any, error) {
-			return obj.Description, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfLifecycleStageType, func(ctx context.Context) (any, error) {
+		return obj.Description, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _LifecycleStageType_entityTypes(ctx context.Context, field graphql.CollectedField, obj *object.LifecycleStageType) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfLifecycleStageType,
-		func(ctx context.Context) (any, error) {
-			return obj.EntityTypes, nil
-		},
-		nil,
-		ec.marshalOString2ᚕstringᚄ,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfLifecycleStageType, func(ctx context.Context) (any, error) {
+		return obj.EntityTypes, nil
+	}, (*executionContext).marshalOString2ᚕstringᚄ, false)
 }
 
 func (ec *executionContext) _LifecycleStageType_hideInSearch(ctx context.Context, field graphql.CollectedField, obj *object.LifecycleStageType) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfLifecycleStageTypeMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.HideInSearch(), nil
-		},
-		nil,
-		ec.marshalNBoolean2bool,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfLifecycleStageTypeMethod, func(ctx context.Context) (any, error) {
+		return obj.HideInSearch(), nil
+	}, (*executionContext).marshalNBoolean2bool, true)
 }
 
 func (ec *executionContext) _LifecycleStageType_allowedPreviousStages(ctx context.Context, field graphql.CollectedField, obj *object.LifecycleStageType) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfLifecycleStageTypeMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.AllowedPreviousStages(), nil
-		},
-		nil,
-		ec.marshalOString2ᚕstringᚄ,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfLifecycleStageTypeMethod, func(ctx context.Context) (any, error) {
+		return obj.AllowedPreviousStages(), nil
+	}, (*executionContext).marshalOString2ᚕstringᚄ, false)
 }
 
 // endregion **************************** field.gotpl *****************************
@@ -134,59 +71,25 @@ func (ec *executionContext) _LifecycleStageType_allowedPreviousStages(ctx contex
 var lifecycleStageTypeImplementors = []string{"LifecycleStageType"}
 
 func (ec *executionContext) _LifecycleStageType(ctx context.Context, sel ast.SelectionSet, obj *object.LifecycleStageType) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, lifecycleStageTypeImplementors)
+	return resolveObject(ctx, ec, sel, obj, "LifecycleStageType", lifecycleStageTypeImplementors, fieldOf_LifecycleStageType)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("LifecycleStageType")
-		case "urn":
-			out.Values[i] = ec._LifecycleStageType_urn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "name":
-			out.Values[i] = ec._LifecycleStageType_name(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "description":
-			out.Values[i] = ec._LifecycleStageType_description(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "entityTypes":
-			out.Values[i] = ec._LifecycleStageType_entityTypes(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "hideInSearch":
-			out.Values[i] = ec._LifecycleStageType_hideInSearch(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "allowedPreviousStages":
-			out.Values[i] = ec._LifecycleStageType_allowedPreviousStages(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_LifecycleStageType(name string) (resolve fieldOf[*object.LifecycleStageType], never bool) {
+	switch name {
+	case "urn":
+		return (*executionContext)._LifecycleStageType_urn, true
+	case "name":
+		return (*executionContext)._LifecycleStageType_name, true
+	case "description":
+		return (*executionContext)._LifecycleStageType_description, false
+	case "entityTypes":
+		return (*executionContext)._LifecycleStageType_entityTypes, false
+	case "hideInSearch":
+		return (*executionContext)._LifecycleStageType_hideInSearch, true
+	case "allowedPreviousStages":
+		return (*executionContext)._LifecycleStageType_allowedPreviousStages, false
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 // endregion **************************** object.gotpl ****************************

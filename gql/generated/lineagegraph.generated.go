@@ -4,9 +4,6 @@ package generated
 
 import (
 	"context"
-	"math"
-	"strconv"
-	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/headwater-io/headwater/gql/object"
@@ -24,723 +21,273 @@ import (
 // region    **************************** field.gotpl *****************************
 
 func (ec *executionContext) _ColumnLineageCount_fieldPath(ctx context.Context, field graphql.CollectedField, obj *object.ColumnLineageCount) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfColumnLineageCount,
-		func(ctx context.Context) (any, error) {
-			return obj.FieldPath, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfColumnLineageCount, func(ctx context.Context) (any, error) {
+		return obj.FieldPath, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _ColumnLineageCount_upstreams(ctx context.Context, field graphql.CollectedField, obj *object.ColumnLineageCount) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfColumnLineageCount,
-		func(ctx context.Context) (any, error) {
-			return obj.Upstreams, nil
-		},
-		nil,
-		ec.marshalNInt2int,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfColumnLineageCount, func(ctx context.Context) (any, error) {
+		return obj.Upstreams, nil
+	}, (*executionContext).marshalNInt2int, true)
 }
 
 func (ec *executionContext) _ColumnLineageCount_downstreams(ctx context.Context, field graphql.CollectedField, obj *object.ColumnLineageCount) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfColumnLineageCount,
-		func(ctx context.Context) (any, error) {
-			return obj.Downstreams, nil
-		},
-		nil,
-		ec.marshalNInt2int,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfColumnLineageCount, func(ctx context.Context) (any, error) {
+		return obj.Downstreams, nil
+	}, (*executionContext).marshalNInt2int, true)
 }
 
 func (ec *executionContext) _LineageGraph_nodes(ctx context.Context, field graphql.CollectedField, obj *object.LineageGraph) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfLineageGraph,
-		func(ctx context.Context) (any, error) {
-			return obj.Nodes, nil
-		},
-		nil,
-		ec.marshalNLineageNode2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageNodeᚄ,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfLineageGraph, func(ctx context.Context) (any, error) {
+		return obj.Nodes, nil
+	}, (*executionContext).marshalNLineageNode2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageNodeᚄ, true)
 }
 
 func (ec *executionContext) _LineageGraph_edges(ctx context.Context, field graphql.CollectedField, obj *object.LineageGraph) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfLineageGraph,
-		func(ctx context.Context) (any, error) {
-			return obj.Edges, nil
-		},
-		nil,
-		ec.marshalNLineageLink2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageLinkᚄ,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfLineageGraph, func(ctx context.Context) (any, error) {
+		return obj.Edges, nil
+	}, (*executionContext).marshalNLineageLink2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageLinkᚄ, true)
 }
 
 func (ec *executionContext) _LineageGraph_total(ctx context.Context, field graphql.CollectedField, obj *object.LineageGraph) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfLineageGraph,
-		func(ctx context.Context) (any, error) {
-			return obj.Total, nil
-		},
-		nil,
-		ec.marshalNInt2int,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfLineageGraph, func(ctx context.Context) (any, error) {
+		return obj.Total, nil
+	}, (*executionContext).marshalNInt2int, true)
 }
 
 func (ec *executionContext) _LineageGraph_partial(ctx context.Context, field graphql.CollectedField, obj *object.LineageGraph) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfLineageGraph,
-		func(ctx context.Context) (any, error) {
-			return obj.Partial, nil
-		},
-		nil,
-		ec.marshalNBoolean2bool,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfLineageGraph, func(ctx context.Context) (any, error) {
+		return obj.Partial, nil
+	}, (*executionContext).marshalNBoolean2bool, true)
 }
 
 func (ec *executionContext) _LineageGraph_reason(ctx context.Context, field graphql.CollectedField, obj *object.LineageGraph) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfLineageGraph,
-		func(ctx context.Context) (any, error) {
-			return obj.Reason, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfLineageGraph, func(ctx context.Context) (any, error) {
+		return obj.Reason, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _LineageGraph_note(ctx context.Context, field graphql.CollectedField, obj *object.LineageGraph) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfLineageGraph,
-		func(ctx context.Context) (any, error) {
-			return obj.Note, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfLineageGraph, func(ctx context.Context) (any, error) {
+		return obj.Note, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _LineageGraph_basis(ctx context.Context, field graphql.CollectedField, obj *object.LineageGraph) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfLineageGraph,
-		func(ctx context.Context) (any, error) {
-			return obj.Basis, nil
-		},
-		nil,
-		ec.marshalNLineageBasis2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageBasis,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfLineageGraph, func(ctx context.Context) (any, error) {
+		return obj.Basis, nil
+	}, (*executionContext).marshalNLineageBasis2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageBasis, true)
 }
 
 func (ec *executionContext) _LineageLink_upstream(ctx context.Context, field graphql.CollectedField, obj *object.LineageLink) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfLineageLink,
-		func(ctx context.Context) (any, error) {
-			return obj.Upstream, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfLineageLink, func(ctx context.Context) (any, error) {
+		return obj.Upstream, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _LineageLink_downstream(ctx context.Context, field graphql.CollectedField, obj *object.LineageLink) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfLineageLink,
-		func(ctx context.Context) (any, error) {
-			return obj.Downstream, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfLineageLink, func(ctx context.Context) (any, error) {
+		return obj.Downstream, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _LineageLink_type(ctx context.Context, field graphql.CollectedField, obj *object.LineageLink) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfLineageLink,
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfLineageLink, func(ctx context.Context) (any, error) {
+		return obj.Type, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _LineageLink_manual(ctx context.Context, field graphql.CollectedField, obj *object.LineageLink) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfLineageLink,
-		func(ctx context.Context) (any, error) {
-			return obj.Manual, nil
-		},
-		nil,
-		ec.marshalNBoolean2bool,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfLineageLink, func(ctx context.Context) (any, error) {
+		return obj.Manual, nil
+	}, (*executionContext).marshalNBoolean2bool, true)
 }
 
 func (ec *executionContext) _LineageLink_transformOperation(ctx context.Context, field graphql.CollectedField, obj *object.LineageLink) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfLineageLink,
-		func(ctx context.Context) (any, error) {
-			return obj.TransformOperation, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfLineageLink, func(ctx context.Context) (any, error) {
+		return obj.TransformOperation, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _LineageLink_confidence(ctx context.Context, field graphql.CollectedField, obj *object.LineageLink) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfLineageLink,
-		func(ctx context.Context) (any, error) {
-			return obj.Confidence, nil
-		},
-		nil,
-		ec.marshalOFloat2ᚖfloat64,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfLineageLink, func(ctx context.Context) (any, error) {
+		return obj.Confidence, nil
+	}, (*executionContext).marshalOFloat2ᚖfloat64, false)
 }
 
 func (ec *executionContext) _LineageLink_query(ctx context.Context, field graphql.CollectedField, obj *object.LineageLink) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfLineageLink,
-		func(ctx context.Context) (any, error) {
-			return obj.Query, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfLineageLink, func(ctx context.Context) (any, error) {
+		return obj.Query, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _LineageLink_statedBy(ctx context.Context, field graphql.CollectedField, obj *object.LineageLink) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfLineageLink,
-		func(ctx context.Context) (any, error) {
-			return obj.StatedBy, nil
-		},
-		nil,
-		ec.marshalNString2ᚕstringᚄ,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfLineageLink, func(ctx context.Context) (any, error) {
+		return obj.StatedBy, nil
+	}, (*executionContext).marshalNString2ᚕstringᚄ, true)
 }
 
 func (ec *executionContext) _LineageLink_since(ctx context.Context, field graphql.CollectedField, obj *object.LineageLink) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfLineageLink,
-		func(ctx context.Context) (any, error) {
-			return obj.Since, nil
-		},
-		nil,
-		ec.marshalNLong2int64,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfLineageLink, func(ctx context.Context) (any, error) {
+		return obj.Since, nil
+	}, (*executionContext).marshalNLong2int64, true)
 }
 
 func (ec *executionContext) _LineageLink_sinceRun(ctx context.Context, field graphql.CollectedField, obj *object.LineageLink) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfLineageLink,
-		func(ctx context.Context) (any, error) {
-			return obj.SinceRun, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfLineageLink, func(ctx context.Context) (any, error) {
+		return obj.SinceRun, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _LineageLink_sinceActor(ctx context.Context, field graphql.CollectedField, obj *object.LineageLink) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfLineageLink,
-		func(ctx context.Context) (any, error) {
-			return obj.SinceActor, nil
-		},
-		nil,
-		ec.marshalOEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfLineageLink, func(ctx context.Context) (any, error) {
+		return obj.SinceActor, nil
+	}, (*executionContext).marshalOEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef, false)
 }
 
 func (ec *executionContext) _LineageLink_until(ctx context.Context, field graphql.CollectedField, obj *object.LineageLink) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfLineageLink,
-		func(ctx context.Context) (any, error) {
-			return obj.Until, nil
-		},
-		nil,
-		ec.marshalOLong2ᚖint64,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfLineageLink, func(ctx context.Context) (any, error) {
+		return obj.Until, nil
+	}, (*executionContext).marshalOLong2ᚖint64, false)
 }
 
 func (ec *executionContext) _LineageLink_untilRun(ctx context.Context, field graphql.CollectedField, obj *object.LineageLink) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfLineageLink,
-		func(ctx context.Context) (any, error) {
-			return obj.UntilRun, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfLineageLink, func(ctx context.Context) (any, error) {
+		return obj.UntilRun, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _LineageLink_untilActor(ctx context.Context, field graphql.CollectedField, obj *object.LineageLink) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfLineageLink,
-		func(ctx context.Context) (any, error) {
-			return obj.UntilActor, nil
-		},
-		nil,
-		ec.marshalOEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfLineageLink, func(ctx context.Context) (any, error) {
+		return obj.UntilActor, nil
+	}, (*executionContext).marshalOEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef, false)
 }
 
 func (ec *executionContext) _LineageLink_provenance(ctx context.Context, field graphql.CollectedField, obj *object.LineageLink) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfLineageLink,
-		func(ctx context.Context) (any, error) {
-			return obj.Provenance, nil
-		},
-		nil,
-		ec.marshalOProvenance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐProvenance,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfLineageLink, func(ctx context.Context) (any, error) {
+		return obj.Provenance, nil
+	}, (*executionContext).marshalOProvenance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐProvenance, false)
 }
 
 func (ec *executionContext) _LineageNode_urn(ctx context.Context, field graphql.CollectedField, obj *object.LineageNode) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfLineageNode,
-		func(ctx context.Context) (any, error) {
-			return obj.Urn, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfLineageNode, func(ctx context.Context) (any, error) {
+		return obj.Urn, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _LineageNode_type(ctx context.Context, field graphql.CollectedField, obj *object.LineageNode) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfLineageNode,
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfLineageNode, func(ctx context.Context) (any, error) {
+		return obj.Type, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _LineageNode_entityType(ctx context.Context, field graphql.CollectedField, obj *object.LineageNode) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfLineageNode,
-		func(ctx context.Context) (any, error) {
-			return obj.EntityType, nil
-		},
-		nil,
-		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfLineageNode, func(ctx context.Context) (any, error) {
+		return obj.EntityType, nil
+	}, (*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType, true)
 }
 
 func (ec *executionContext) _LineageNode_subType(ctx context.Context, field graphql.CollectedField, obj *object.LineageNode) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfLineageNode,
-		func(ctx context.Context) (any, error) {
-			return obj.SubType, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfLineageNode, func(ctx context.Context) (any, error) {
+		return obj.SubType, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _LineageNode_name(ctx context.Context, field graphql.CollectedField, obj *object.LineageNode) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfLineageNode,
-		func(ctx context.Context) (any, error) {
-			return obj.Name, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfLineageNode, func(ctx context.Context) (any, error) {
+		return obj.Name, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _LineageNode_platform(ctx context.Context, field graphql.CollectedField, obj *object.LineageNode) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfLineageNode,
-		func(ctx context.Context) (any, error) {
-			return obj.Platform, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfLineageNode, func(ctx context.Context) (any, error) {
+		return obj.Platform, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _LineageNode_platformName(ctx context.Context, field graphql.CollectedField, obj *object.LineageNode) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfLineageNode,
-		func(ctx context.Context) (any, error) {
-			return obj.PlatformName, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfLineageNode, func(ctx context.Context) (any, error) {
+		return obj.PlatformName, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _LineageNode_parent(ctx context.Context, field graphql.CollectedField, obj *object.LineageNode) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfLineageNode,
-		func(ctx context.Context) (any, error) {
-			return obj.Parent, nil
-		},
-		nil,
-		ec.marshalOEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfLineageNode, func(ctx context.Context) (any, error) {
+		return obj.Parent, nil
+	}, (*executionContext).marshalOEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef, false)
 }
 
 func (ec *executionContext) _LineageNode_degree(ctx context.Context, field graphql.CollectedField, obj *object.LineageNode) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfLineageNode,
-		func(ctx context.Context) (any, error) {
-			return obj.Degree, nil
-		},
-		nil,
-		ec.marshalNInt2int,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfLineageNode, func(ctx context.Context) (any, error) {
+		return obj.Degree, nil
+	}, (*executionContext).marshalNInt2int, true)
 }
 
 func (ec *executionContext) _LineageNode_degreeBefore(ctx context.Context, field graphql.CollectedField, obj *object.LineageNode) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfLineageNode,
-		func(ctx context.Context) (any, error) {
-			return obj.DegreeBefore, nil
-		},
-		nil,
-		ec.marshalOInt2ᚖint,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfLineageNode, func(ctx context.Context) (any, error) {
+		return obj.DegreeBefore, nil
+	}, (*executionContext).marshalOInt2ᚖint, false)
 }
 
 func (ec *executionContext) _LineageNode_exists(ctx context.Context, field graphql.CollectedField, obj *object.LineageNode) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfLineageNode,
-		func(ctx context.Context) (any, error) {
-			return obj.Exists, nil
-		},
-		nil,
-		ec.marshalNBoolean2bool,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfLineageNode, func(ctx context.Context) (any, error) {
+		return obj.Exists, nil
+	}, (*executionContext).marshalNBoolean2bool, true)
 }
 
 func (ec *executionContext) _LineageNode_removed(ctx context.Context, field graphql.CollectedField, obj *object.LineageNode) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfLineageNode,
-		func(ctx context.Context) (any, error) {
-			return obj.Removed, nil
-		},
-		nil,
-		ec.marshalNBoolean2bool,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfLineageNode, func(ctx context.Context) (any, error) {
+		return obj.Removed, nil
+	}, (*executionContext).marshalNBoolean2bool, true)
 }
 
 func (ec *executionContext) _LineageNode_deprecated(ctx context.Context, field graphql.CollectedField, obj *object.LineageNode) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfLineageNode,
-		func(ctx context.Context) (any, error) {
-			return obj.Deprecated, nil
-		},
-		nil,
-		ec.marshalNBoolean2bool,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfLineageNode, func(ctx context.Context) (any, error) {
+		return obj.Deprecated, nil
+	}, (*executionContext).marshalNBoolean2bool, true)
 }
 
 func (ec *executionContext) _LineageNode_owners(ctx context.Context, field graphql.CollectedField, obj *object.LineageNode) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfLineageNode,
-		func(ctx context.Context) (any, error) {
-			return obj.Owners, nil
-		},
-		nil,
-		ec.marshalNEntityRef2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRefᚄ,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfLineageNode, func(ctx context.Context) (any, error) {
+		return obj.Owners, nil
+	}, (*executionContext).marshalNEntityRef2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRefᚄ, true)
 }
 
 func (ec *executionContext) _LineageNode_tags(ctx context.Context, field graphql.CollectedField, obj *object.LineageNode) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfLineageNode,
-		func(ctx context.Context) (any, error) {
-			return obj.Tags, nil
-		},
-		nil,
-		ec.marshalNEntityRef2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRefᚄ,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfLineageNode, func(ctx context.Context) (any, error) {
+		return obj.Tags, nil
+	}, (*executionContext).marshalNEntityRef2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRefᚄ, true)
 }
 
 func (ec *executionContext) _LineageNode_terms(ctx context.Context, field graphql.CollectedField, obj *object.LineageNode) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfLineageNode,
-		func(ctx context.Context) (any, error) {
-			return obj.Terms, nil
-		},
-		nil,
-		ec.marshalNEntityRef2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRefᚄ,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfLineageNode, func(ctx context.Context) (any, error) {
+		return obj.Terms, nil
+	}, (*executionContext).marshalNEntityRef2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRefᚄ, true)
 }
 
 func (ec *executionContext) _LineageNode_domain(ctx context.Context, field graphql.CollectedField, obj *object.LineageNode) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfLineageNode,
-		func(ctx context.Context) (any, error) {
-			return obj.Domain, nil
-		},
-		nil,
-		ec.marshalOEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfLineageNode, func(ctx context.Context) (any, error) {
+		return obj.Domain, nil
+	}, (*executionContext).marshalOEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef, false)
 }
 
 func (ec *executionContext) _LineageNode_upstreams(ctx context.Context, field graphql.CollectedField, obj *object.LineageNode) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfLineageNode,
-		func(ctx context.Context) (any, error) {
-			return obj.Upstreams, nil
-		},
-		nil,
-		ec.marshalNInt2int,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfLineageNode, func(ctx context.Context) (any, error) {
+		return obj.Upstreams, nil
+	}, (*executionContext).marshalNInt2int, true)
 }
 
 func (ec *executionContext) _LineageNode_downstreams(ctx context.Context, field graphql.CollectedField, obj *object.LineageNode) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfLineageNode,
-		func(ctx context.Context) (any, error) {
-			return obj.Downstreams, nil
-		},
-		nil,
-		ec.marshalNInt2int,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfLineageNode, func(ctx context.Context) (any, error) {
+		return obj.Downstreams, nil
+	}, (*executionContext).marshalNInt2int, true)
 }
 
 func (ec *executionContext) _LineageNode_columns(ctx context.Context, field graphql.CollectedField, obj *object.LineageNode) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfLineageNode,
-		func(ctx context.Context) (any, error) {
-			return obj.Columns, nil
-		},
-		nil,
-		ec.marshalNInt2int,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfLineageNode, func(ctx context.Context) (any, error) {
+		return obj.Columns, nil
+	}, (*executionContext).marshalNInt2int, true)
 }
 
 // endregion **************************** field.gotpl *****************************
@@ -764,49 +311,23 @@ func (ec *executionContext) unmarshalInputLineageGraphInput(ctx context.Context,
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "urn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("urn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Urn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Urn)
 		case "direction":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("direction"))
-			data, err := ec.unmarshalOLineageDirection2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageDirection(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Direction = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOLineageDirection2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageDirection, &it.Direction)
 		case "hops":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("hops"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Hops = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Hops)
 		case "limit":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("limit"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Limit = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Limit)
 		case "columns":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("columns"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Columns = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOBoolean2ᚖbool, &it.Columns)
 		case "asOf":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("asOf"))
-			data, err := ec.unmarshalOLong2ᚖint64(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.AsOf = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOLong2ᚖint64, &it.AsOf)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -835,338 +356,139 @@ func UnmarshalLineageGraphInput(ctx context.Context, raw any) (object.LineageGra
 var columnLineageCountImplementors = []string{"ColumnLineageCount"}
 
 func (ec *executionContext) _ColumnLineageCount(ctx context.Context, sel ast.SelectionSet, obj *object.ColumnLineageCount) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, columnLineageCountImplementors)
+	return resolveObject(ctx, ec, sel, obj, "ColumnLineageCount", columnLineageCountImplementors, fieldOf_ColumnLineageCount)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("ColumnLineageCount")
-		case "fieldPath":
-			out.Values[i] = ec._ColumnLineageCount_fieldPath(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "upstreams":
-			out.Values[i] = ec._ColumnLineageCount_upstreams(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "downstreams":
-			out.Values[i] = ec._ColumnLineageCount_downstreams(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_ColumnLineageCount(name string) (resolve fieldOf[*object.ColumnLineageCount], never bool) {
+	switch name {
+	case "fieldPath":
+		return (*executionContext)._ColumnLineageCount_fieldPath, true
+	case "upstreams":
+		return (*executionContext)._ColumnLineageCount_upstreams, true
+	case "downstreams":
+		return (*executionContext)._ColumnLineageCount_downstreams, true
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var lineageGraphImplementors = []string{"LineageGraph"}
 
 func (ec *executionContext) _LineageGraph(ctx context.Context, sel ast.SelectionSet, obj *object.LineageGraph) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, lineageGraphImplementors)
+	return resolveObject(ctx, ec, sel, obj, "LineageGraph", lineageGraphImplementors, fieldOf_LineageGraph)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("LineageGraph")
-		case "nodes":
-			out.Values[i] = ec._LineageGraph_nodes(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "edges":
-			out.Values[i] = ec._LineageGraph_edges(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "total":
-			out.Values[i] = ec._LineageGraph_total(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "partial":
-			out.Values[i] = ec._LineageGraph_partial(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "reason":
-			out.Values[i] = ec._LineageGraph_reason(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "note":
-			out.Values[i] = ec._LineageGraph_note(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "basis":
-			out.Values[i] = ec._LineageGraph_basis(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_LineageGraph(name string) (resolve fieldOf[*object.LineageGraph], never bool) {
+	switch name {
+	case "nodes":
+		return (*executionContext)._LineageGraph_nodes, true
+	case "edges":
+		return (*executionContext)._LineageGraph_edges, true
+	case "total":
+		return (*executionContext)._LineageGraph_total, true
+	case "partial":
+		return (*executionContext)._LineageGraph_partial, true
+	case "reason":
+		return (*executionContext)._LineageGraph_reason, false
+	case "note":
+		return (*executionContext)._LineageGraph_note, false
+	case "basis":
+		return (*executionContext)._LineageGraph_basis, true
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var lineageLinkImplementors = []string{"LineageLink"}
 
 func (ec *executionContext) _LineageLink(ctx context.Context, sel ast.SelectionSet, obj *object.LineageLink) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, lineageLinkImplementors)
+	return resolveObject(ctx, ec, sel, obj, "LineageLink", lineageLinkImplementors, fieldOf_LineageLink)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("LineageLink")
-		case "upstream":
-			out.Values[i] = ec._LineageLink_upstream(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "downstream":
-			out.Values[i] = ec._LineageLink_downstream(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._LineageLink_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "manual":
-			out.Values[i] = ec._LineageLink_manual(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "transformOperation":
-			out.Values[i] = ec._LineageLink_transformOperation(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "confidence":
-			out.Values[i] = ec._LineageLink_confidence(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "query":
-			out.Values[i] = ec._LineageLink_query(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "statedBy":
-			out.Values[i] = ec._LineageLink_statedBy(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "since":
-			out.Values[i] = ec._LineageLink_since(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "sinceRun":
-			out.Values[i] = ec._LineageLink_sinceRun(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "sinceActor":
-			out.Values[i] = ec._LineageLink_sinceActor(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "until":
-			out.Values[i] = ec._LineageLink_until(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "untilRun":
-			out.Values[i] = ec._LineageLink_untilRun(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "untilActor":
-			out.Values[i] = ec._LineageLink_untilActor(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "provenance":
-			out.Values[i] = ec._LineageLink_provenance(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_LineageLink(name string) (resolve fieldOf[*object.LineageLink], never bool) {
+	switch name {
+	case "upstream":
+		return (*executionContext)._LineageLink_upstream, true
+	case "downstream":
+		return (*executionContext)._LineageLink_downstream, true
+	case "type":
+		return (*executionContext)._LineageLink_type, true
+	case "manual":
+		return (*executionContext)._LineageLink_manual, true
+	case "transformOperation":
+		return (*executionContext)._LineageLink_transformOperation, false
+	case "confidence":
+		return (*executionContext)._LineageLink_confidence, false
+	case "query":
+		return (*executionContext)._LineageLink_query, false
+	case "statedBy":
+		return (*executionContext)._LineageLink_statedBy, true
+	case "since":
+		return (*executionContext)._LineageLink_since, true
+	case "sinceRun":
+		return (*executionContext)._LineageLink_sinceRun, false
+	case "sinceActor":
+		return (*executionContext)._LineageLink_sinceActor, false
+	case "until":
+		return (*executionContext)._LineageLink_until, false
+	case "untilRun":
+		return (*executionContext)._LineageLink_untilRun, false
+	case "untilActor":
+		return (*executionContext)._LineageLink_untilActor, false
+	case "provenance":
+		return (*executionContext)._LineageLink_provenance, false
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var lineageNodeImplementors = []string{"LineageNode"}
 
 func (ec *executionContext) _LineageNode(ctx context.Context, sel ast.SelectionSet, obj *object.LineageNode) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, lineageNodeImplementors)
+	return resolveObject(ctx, ec, sel, obj, "LineageNode", lineageNodeImplementors, fieldOf_LineageNode)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("LineageNode")
-		case "urn":
-			out.Values[i] = ec._LineageNode_urn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._LineageNode_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "entityType":
-			out.Values[i] = ec._LineageNode_entityType(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "subType":
-			out.Values[i] = ec._LineageNode_subType(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "name":
-			out.Values[i] = ec._LineageNode_name(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "platform":
-			out.Values[i] = ec._LineageNode_platform(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "platformName":
-			out.Values[i] = ec._LineageNode_platformName(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "parent":
-			out.Values[i] = ec._LineageNode_parent(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "degree":
-			out.Values[i] = ec._LineageNode_degree(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "degreeBefore":
-			out.Values[i] = ec._LineageNode_degreeBefore(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "exists":
-			out.Values[i] = ec._LineageNode_exists(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "removed":
-			out.Values[i] = ec._LineageNode_removed(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "deprecated":
-			out.Values[i] = ec._LineageNode_deprecated(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "owners":
-			out.Values[i] = ec._LineageNode_owners(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "tags":
-			out.Values[i] = ec._LineageNode_tags(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "terms":
-			out.Values[i] = ec._LineageNode_terms(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "domain":
-			out.Values[i] = ec._LineageNode_domain(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "upstreams":
-			out.Values[i] = ec._LineageNode_upstreams(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "downstreams":
-			out.Values[i] = ec._LineageNode_downstreams(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "columns":
-			out.Values[i] = ec._LineageNode_columns(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_LineageNode(name string) (resolve fieldOf[*object.LineageNode], never bool) {
+	switch name {
+	case "urn":
+		return (*executionContext)._LineageNode_urn, true
+	case "type":
+		return (*executionContext)._LineageNode_type, true
+	case "entityType":
+		return (*executionContext)._LineageNode_entityType, true
+	case "subType":
+		return (*executionContext)._LineageNode_subType, false
+	case "name":
+		return (*executionContext)._LineageNode_name, true
+	case "platform":
+		return (*executionContext)._LineageNode_platform, false
+	case "platformName":
+		return (*executionContext)._LineageNode_platformName, false
+	case "parent":
+		return (*executionContext)._LineageNode_parent, false
+	case "degree":
+		return (*executionContext)._LineageNode_degree, true
+	case "degreeBefore":
+		return (*executionContext)._LineageNode_degreeBefore, false
+	case "exists":
+		return (*executionContext)._LineageNode_exists, true
+	case "removed":
+		return (*executionContext)._LineageNode_removed, true
+	case "deprecated":
+		return (*executionContext)._LineageNode_deprecated, true
+	case "owners":
+		return (*executionContext)._LineageNode_owners, true
+	case "tags":
+		return (*executionContext)._LineageNode_tags, true
+	case "terms":
+		return (*executionContext)._LineageNode_terms, true
+	case "domain":
+		return (*executionContext)._LineageNode_domain, false
+	case "upstreams":
+		return (*executionContext)._LineageNode_upstreams, true
+	case "downstreams":
+		return (*executionContext)._LineageNode_downstreams, true
+	case "columns":
+		return (*executionContext)._LineageNode_columns, true
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 // endregion **************************** object.gotpl ****************************

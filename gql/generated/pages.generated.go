@@ -6,9 +6,6 @@ import (
 	"context"
 
 	"fmt"
-	"math"
-	"strconv"
-	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/headwater-io/headwater/gql/object"
@@ -26,947 +23,357 @@ import (
 // region    **************************** field.gotpl *****************************
 
 func (ec *executionContext) _AnalyticsChartGroup_groupId(ctx context.Context, field graphql.CollectedField, obj *object.AnalyticsChartGroup) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAnalyticsChartGroup,
-		func(ctx context.Context) (any, error) {
-			return obj.GroupID, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfAnalyticsChartGroup, func(ctx context.Context) (any, error) {
+		return obj.GroupID, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _AnalyticsChartGroup_title(ctx context.Context, field graphql.CollectedField, obj *object.AnalyticsChartGroup) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAnalyticsChartGroup,
-		func(ctx context.Context) (any, error) {
-			return obj.Title, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfAnalyticsChartGroup, func(ctx context.Context) (any, error) {
+		return obj.Title, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _AnalyticsChartGroup_charts(ctx context.Context, field graphql.CollectedField, obj *object.AnalyticsChartGroup) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAnalyticsChartGroup,
-		func(ctx context.Context) (any, error) {
-			return obj.Charts, nil
-		},
-		nil,
-		ec.marshalNAnalyticsChart2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAnalyticsChartᚄ,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfAnalyticsChartGroup, func(ctx context.Context) (any, error) {
+		return obj.Charts, nil
+	}, (*executionContext).marshalNAnalyticsChart2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAnalyticsChartᚄ, true)
 }
 
 func (ec *executionContext) _BarChart_title(ctx context.Context, field graphql.CollectedField, obj *object.BarChart) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfBarChart,
-		func(ctx context.Context) (any, error) {
-			return obj.Title, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfBarChart, func(ctx context.Context) (any, error) {
+		return obj.Title, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _BarChart_bars(ctx context.Context, field graphql.CollectedField, obj *object.BarChart) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfBarChart,
-		func(ctx context.Context) (any, error) {
-			return obj.Bars, nil
-		},
-		nil,
-		ec.marshalNNamedBar2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐNamedBarᚄ,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfBarChart, func(ctx context.Context) (any, error) {
+		return obj.Bars, nil
+	}, (*executionContext).marshalNNamedBar2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐNamedBarᚄ, true)
 }
 
 func (ec *executionContext) _BarSegment_label(ctx context.Context, field graphql.CollectedField, obj *object.BarSegment) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfBarSegment,
-		func(ctx context.Context) (any, error) {
-			return obj.Label, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfBarSegment, func(ctx context.Context) (any, error) {
+		return obj.Label, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _BarSegment_value(ctx context.Context, field graphql.CollectedField, obj *object.BarSegment) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfBarSegment,
-		func(ctx context.Context) (any, error) {
-			return obj.Value, nil
-		},
-		nil,
-		ec.marshalNInt2int,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfBarSegment, func(ctx context.Context) (any, error) {
+		return obj.Value, nil
+	}, (*executionContext).marshalNInt2int, true)
 }
 
 func (ec *executionContext) _BatchGetStepStatesResult_results(ctx context.Context, field graphql.CollectedField, obj *object.BatchGetStepStatesResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfBatchGetStepStatesResult,
-		func(ctx context.Context) (any, error) {
-			return obj.Results, nil
-		},
-		nil,
-		ec.marshalNStepStateResult2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStepStateResultᚄ,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfBatchGetStepStatesResult, func(ctx context.Context) (any, error) {
+		return obj.Results, nil
+	}, (*executionContext).marshalNStepStateResult2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStepStateResultᚄ, true)
 }
 
 func (ec *executionContext) _BatchUpdateStepStatesResult_results(ctx context.Context, field graphql.CollectedField, obj *object.BatchUpdateStepStatesResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfBatchUpdateStepStatesResult,
-		func(ctx context.Context) (any, error) {
-			return obj.Results, nil
-		},
-		nil,
-		ec.marshalNUpdateStepStateResult2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateStepStateResultᚄ,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfBatchUpdateStepStatesResult, func(ctx context.Context) (any, error) {
+		return obj.Results, nil
+	}, (*executionContext).marshalNUpdateStepStateResult2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateStepStateResultᚄ, true)
 }
 
 func (ec *executionContext) _Cell_value(ctx context.Context, field graphql.CollectedField, obj *object.Cell) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCell,
-		func(ctx context.Context) (any, error) {
-			return obj.Value, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfCell, func(ctx context.Context) (any, error) {
+		return obj.Value, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _Cell_entity(ctx context.Context, field graphql.CollectedField, obj *object.Cell) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCell,
-		func(ctx context.Context) (any, error) {
-			return obj.Entity, nil
-		},
-		nil,
-		ec.marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfCell, func(ctx context.Context) (any, error) {
+		return obj.Entity, nil
+	}, (*executionContext).marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity, false)
 }
 
 func (ec *executionContext) _Cell_linkParams(ctx context.Context, field graphql.CollectedField, obj *object.Cell) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCell,
-		func(ctx context.Context) (any, error) {
-			return obj.LinkParams, nil
-		},
-		nil,
-		ec.marshalOLinkParams2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLinkParams,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfCell, func(ctx context.Context) (any, error) {
+		return obj.LinkParams, nil
+	}, (*executionContext).marshalOLinkParams2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLinkParams, false)
 }
 
 func (ec *executionContext) _ContentParams_count(ctx context.Context, field graphql.CollectedField, obj *object.ContentParams) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfContentParams,
-		func(ctx context.Context) (any, error) {
-			return obj.Count, nil
-		},
-		nil,
-		ec.marshalOLong2ᚖint64,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfContentParams, func(ctx context.Context) (any, error) {
+		return obj.Count, nil
+	}, (*executionContext).marshalOLong2ᚖint64, false)
 }
 
 func (ec *executionContext) _DateRange_start(ctx context.Context, field graphql.CollectedField, obj *object.DateRange) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDateRange,
-		func(ctx context.Context) (any, error) {
-			return obj.Start, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfDateRange, func(ctx context.Context) (any, error) {
+		return obj.Start, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _DateRange_end(ctx context.Context, field graphql.CollectedField, obj *object.DateRange) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDateRange,
-		func(ctx context.Context) (any, error) {
-			return obj.End, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfDateRange, func(ctx context.Context) (any, error) {
+		return obj.End, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _EntityProfileParams_urn(ctx context.Context, field graphql.CollectedField, obj *object.EntityProfileParams) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfEntityProfileParams,
-		func(ctx context.Context) (any, error) {
-			return obj.Urn, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfEntityProfileParams, func(ctx context.Context) (any, error) {
+		return obj.Urn, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _EntityProfileParams_type(ctx context.Context, field graphql.CollectedField, obj *object.EntityProfileParams) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfEntityProfileParams,
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfEntityProfileParams, func(ctx context.Context) (any, error) {
+		return obj.Type, nil
+	}, (*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType, true)
 }
 
 func (ec *executionContext) _GetQuickFiltersResult_quickFilters(ctx context.Context, field graphql.CollectedField, obj *object.GetQuickFiltersResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfGetQuickFiltersResult,
-		func(ctx context.Context) (any, error) {
-			return obj.QuickFilters, nil
-		},
-		nil,
-		ec.marshalNQuickFilter2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐQuickFilter,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfGetQuickFiltersResult, func(ctx context.Context) (any, error) {
+		return obj.QuickFilters, nil
+	}, (*executionContext).marshalNQuickFilter2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐQuickFilter, true)
 }
 
 func (ec *executionContext) _Highlight_value(ctx context.Context, field graphql.CollectedField, obj *object.Highlight) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfHighlight,
-		func(ctx context.Context) (any, error) {
-			return obj.Value, nil
-		},
-		nil,
-		ec.marshalNInt2int,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfHighlight, func(ctx context.Context) (any, error) {
+		return obj.Value, nil
+	}, (*executionContext).marshalNInt2int, true)
 }
 
 func (ec *executionContext) _Highlight_title(ctx context.Context, field graphql.CollectedField, obj *object.Highlight) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfHighlight,
-		func(ctx context.Context) (any, error) {
-			return obj.Title, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfHighlight, func(ctx context.Context) (any, error) {
+		return obj.Title, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _Highlight_body(ctx context.Context, field graphql.CollectedField, obj *object.Highlight) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfHighlight,
-		func(ctx context.Context) (any, error) {
-			return obj.Body, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfHighlight, func(ctx context.Context) (any, error) {
+		return obj.Body, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _LinkParams_searchParams(ctx context.Context, field graphql.CollectedField, obj *object.LinkParams) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfLinkParams,
-		func(ctx context.Context) (any, error) {
-			return obj.SearchParams, nil
-		},
-		nil,
-		ec.marshalOSearchParams2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchParams,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfLinkParams, func(ctx context.Context) (any, error) {
+		return obj.SearchParams, nil
+	}, (*executionContext).marshalOSearchParams2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchParams, false)
 }
 
 func (ec *executionContext) _LinkParams_entityProfileParams(ctx context.Context, field graphql.CollectedField, obj *object.LinkParams) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfLinkParams,
-		func(ctx context.Context) (any, error) {
-			return obj.EntityProfileParams, nil
-		},
-		nil,
-		ec.marshalOEntityProfileParams2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityProfileParams,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfLinkParams, func(ctx context.Context) (any, error) {
+		return obj.EntityProfileParams, nil
+	}, (*executionContext).marshalOEntityProfileParams2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityProfileParams, false)
 }
 
 func (ec *executionContext) _ListRecommendationsResult_modules(ctx context.Context, field graphql.CollectedField, obj *object.ListRecommendationsResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfListRecommendationsResult,
-		func(ctx context.Context) (any, error) {
-			return obj.Modules, nil
-		},
-		nil,
-		ec.marshalNRecommendationModule2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRecommendationModuleᚄ,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfListRecommendationsResult, func(ctx context.Context) (any, error) {
+		return obj.Modules, nil
+	}, (*executionContext).marshalNRecommendationModule2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRecommendationModuleᚄ, true)
 }
 
 func (ec *executionContext) _NamedBar_name(ctx context.Context, field graphql.CollectedField, obj *object.NamedBar) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfNamedBar,
-		func(ctx context.Context) (any, error) {
-			return obj.Name, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfNamedBar, func(ctx context.Context) (any, error) {
+		return obj.Name, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _NamedBar_segments(ctx context.Context, field graphql.CollectedField, obj *object.NamedBar) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfNamedBar,
-		func(ctx context.Context) (any, error) {
-			return obj.Segments, nil
-		},
-		nil,
-		ec.marshalNBarSegment2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBarSegmentᚄ,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfNamedBar, func(ctx context.Context) (any, error) {
+		return obj.Segments, nil
+	}, (*executionContext).marshalNBarSegment2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBarSegmentᚄ, true)
 }
 
 func (ec *executionContext) _NamedLine_name(ctx context.Context, field graphql.CollectedField, obj *object.NamedLine) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfNamedLine,
-		func(ctx context.Context) (any, error) {
-			return obj.Name, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfNamedLine, func(ctx context.Context) (any, error) {
+		return obj.Name, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _NamedLine_data(ctx context.Context, field graphql.CollectedField, obj *object.NamedLine) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfNamedLine,
-		func(ctx context.Context) (any, error) {
-			return obj.Data, nil
-		},
-		nil,
-		ec.marshalNNumericDataPoint2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐNumericDataPointᚄ,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfNamedLine, func(ctx context.Context) (any, error) {
+		return obj.Data, nil
+	}, (*executionContext).marshalNNumericDataPoint2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐNumericDataPointᚄ, true)
 }
 
 func (ec *executionContext) _NumericDataPoint_x(ctx context.Context, field graphql.CollectedField, obj *object.NumericDataPoint) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfNumericDataPoint,
-		func(ctx context.Context) (any, error) {
-			return obj.X, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfNumericDataPoint, func(ctx context.Context) (any, error) {
+		return obj.X, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _NumericDataPoint_y(ctx context.Context, field graphql.CollectedField, obj *object.NumericDataPoint) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfNumericDataPoint,
-		func(ctx context.Context) (any, error) {
-			return obj.Y, nil
-		},
-		nil,
-		ec.marshalNInt2int,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfNumericDataPoint, func(ctx context.Context) (any, error) {
+		return obj.Y, nil
+	}, (*executionContext).marshalNInt2int, true)
 }
 
 func (ec *executionContext) _QuickFilter_field(ctx context.Context, field graphql.CollectedField, obj *object.QuickFilter) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfQuickFilter,
-		func(ctx context.Context) (any, error) {
-			return obj.Field, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfQuickFilter, func(ctx context.Context) (any, error) {
+		return obj.Field, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _QuickFilter_value(ctx context.Context, field graphql.CollectedField, obj *object.QuickFilter) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfQuickFilter,
-		func(ctx context.Context) (any, error) {
-			return obj.Value, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfQuickFilter, func(ctx context.Context) (any, error) {
+		return obj.Value, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _QuickFilter_entity(ctx context.Context, field graphql.CollectedField, obj *object.QuickFilter) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfQuickFilter,
-		func(ctx context.Context) (any, error) {
-			return obj.Entity, nil
-		},
-		nil,
-		ec.marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfQuickFilter, func(ctx context.Context) (any, error) {
+		return obj.Entity, nil
+	}, (*executionContext).marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity, false)
 }
 
 func (ec *executionContext) _RecommendationContent_value(ctx context.Context, field graphql.CollectedField, obj *object.RecommendationContent) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfRecommendationContent,
-		func(ctx context.Context) (any, error) {
-			return obj.Value, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfRecommendationContent, func(ctx context.Context) (any, error) {
+		return obj.Value, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _RecommendationContent_entity(ctx context.Context, field graphql.CollectedField, obj *object.RecommendationContent) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfRecommendationContent,
-		func(ctx context.Context) (any, error) {
-			return obj.Entity, nil
-		},
-		nil,
-		ec.marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfRecommendationContent, func(ctx context.Context) (any, error) {
+		return obj.Entity, nil
+	}, (*executionContext).marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity, false)
 }
 
 func (ec *executionContext) _RecommendationContent_params(ctx context.Context, field graphql.CollectedField, obj *object.RecommendationContent) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfRecommendationContent,
-		func(ctx context.Context) (any, error) {
-			return obj.Params, nil
-		},
-		nil,
-		ec.marshalORecommendationParams2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRecommendationParams,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfRecommendationContent, func(ctx context.Context) (any, error) {
+		return obj.Params, nil
+	}, (*executionContext).marshalORecommendationParams2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRecommendationParams, false)
 }
 
 func (ec *executionContext) _RecommendationModule_title(ctx context.Context, field graphql.CollectedField, obj *object.RecommendationModule) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfRecommendationModule,
-		func(ctx context.Context) (any, error) {
-			return obj.Title, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfRecommendationModule, func(ctx context.Context) (any, error) {
+		return obj.Title, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _RecommendationModule_moduleId(ctx context.Context, field graphql.CollectedField, obj *object.RecommendationModule) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfRecommendationModule,
-		func(ctx context.Context) (any, error) {
-			return obj.ModuleID, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfRecommendationModule, func(ctx context.Context) (any, error) {
+		return obj.ModuleID, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _RecommendationModule_renderType(ctx context.Context, field graphql.CollectedField, obj *object.RecommendationModule) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfRecommendationModule,
-		func(ctx context.Context) (any, error) {
-			return obj.RenderType, nil
-		},
-		nil,
-		ec.marshalNRecommendationRenderType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRecommendationRenderType,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfRecommendationModule, func(ctx context.Context) (any, error) {
+		return obj.RenderType, nil
+	}, (*executionContext).marshalNRecommendationRenderType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRecommendationRenderType, true)
 }
 
 func (ec *executionContext) _RecommendationModule_content(ctx context.Context, field graphql.CollectedField, obj *object.RecommendationModule) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfRecommendationModule,
-		func(ctx context.Context) (any, error) {
-			return obj.Content, nil
-		},
-		nil,
-		ec.marshalNRecommendationContent2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRecommendationContentᚄ,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfRecommendationModule, func(ctx context.Context) (any, error) {
+		return obj.Content, nil
+	}, (*executionContext).marshalNRecommendationContent2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRecommendationContentᚄ, true)
 }
 
 func (ec *executionContext) _RecommendationParams_searchParams(ctx context.Context, field graphql.CollectedField, obj *object.RecommendationParams) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfRecommendationParams,
-		func(ctx context.Context) (any, error) {
-			return obj.SearchParams, nil
-		},
-		nil,
-		ec.marshalOSearchParams2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchParams,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfRecommendationParams, func(ctx context.Context) (any, error) {
+		return obj.SearchParams, nil
+	}, (*executionContext).marshalOSearchParams2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchParams, false)
 }
 
 func (ec *executionContext) _RecommendationParams_entityProfileParams(ctx context.Context, field graphql.CollectedField, obj *object.RecommendationParams) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfRecommendationParams,
-		func(ctx context.Context) (any, error) {
-			return obj.EntityProfileParams, nil
-		},
-		nil,
-		ec.marshalOEntityProfileParams2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityProfileParams,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfRecommendationParams, func(ctx context.Context) (any, error) {
+		return obj.EntityProfileParams, nil
+	}, (*executionContext).marshalOEntityProfileParams2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityProfileParams, false)
 }
 
 func (ec *executionContext) _RecommendationParams_contentParams(ctx context.Context, field graphql.CollectedField, obj *object.RecommendationParams) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfRecommendationParams,
-		func(ctx context.Context) (any, error) {
-			return obj.ContentParams, nil
-		},
-		nil,
-		ec.marshalOContentParams2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐContentParams,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfRecommendationParams, func(ctx context.Context) (any, error) {
+		return obj.ContentParams, nil
+	}, (*executionContext).marshalOContentParams2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐContentParams, false)
 }
 
 func (ec *executionContext) _Row_values(ctx context.Context, field graphql.CollectedField, obj *object.Row) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfRow,
-		func(ctx context.Context) (any, error) {
-			return obj.Values, nil
-		},
-		nil,
-		ec.marshalNString2ᚕstringᚄ,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfRow, func(ctx context.Context) (any, error) {
+		return obj.Values, nil
+	}, (*executionContext).marshalNString2ᚕstringᚄ, true)
 }
 
 func (ec *executionContext) _Row_cells(ctx context.Context, field graphql.CollectedField, obj *object.Row) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfRow,
-		func(ctx context.Context) (any, error) {
-			return obj.Cells, nil
-		},
-		nil,
-		ec.marshalOCell2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCellᚄ,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfRow, func(ctx context.Context) (any, error) {
+		return obj.Cells, nil
+	}, (*executionContext).marshalOCell2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCellᚄ, false)
 }
 
 func (ec *executionContext) _SearchParams_types(ctx context.Context, field graphql.CollectedField, obj *object.SearchParams) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSearchParams,
-		func(ctx context.Context) (any, error) {
-			return obj.Types, nil
-		},
-		nil,
-		ec.marshalOEntityType2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityTypeᚄ,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfSearchParams, func(ctx context.Context) (any, error) {
+		return obj.Types, nil
+	}, (*executionContext).marshalOEntityType2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityTypeᚄ, false)
 }
 
 func (ec *executionContext) _SearchParams_query(ctx context.Context, field graphql.CollectedField, obj *object.SearchParams) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSearchParams,
-		func(ctx context.Context) (any, error) {
-			return obj.Query, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfSearchParams, func(ctx context.Context) (any, error) {
+		return obj.Query, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _SearchParams_filters(ctx context.Context, field graphql.CollectedField, obj *object.SearchParams) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSearchParams,
-		func(ctx context.Context) (any, error) {
-			return obj.Filters, nil
-		},
-		nil,
-		ec.marshalOFacetFilter2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetFilterᚄ,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfSearchParams, func(ctx context.Context) (any, error) {
+		return obj.Filters, nil
+	}, (*executionContext).marshalOFacetFilter2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetFilterᚄ, false)
 }
 
 func (ec *executionContext) _StepStateResult_id(ctx context.Context, field graphql.CollectedField, obj *object.StepStateResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfStepStateResult,
-		func(ctx context.Context) (any, error) {
-			return obj.ID, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfStepStateResult, func(ctx context.Context) (any, error) {
+		return obj.ID, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _StepStateResult_properties(ctx context.Context, field graphql.CollectedField, obj *object.StepStateResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfStepStateResult,
-		func(ctx context.Context) (any, error) {
-			return obj.Properties, nil
-		},
-		nil,
-		ec.marshalNStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryᚄ,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfStepStateResult, func(ctx context.Context) (any, error) {
+		return obj.Properties, nil
+	}, (*executionContext).marshalNStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryᚄ, true)
 }
 
 func (ec *executionContext) _TableChart_title(ctx context.Context, field graphql.CollectedField, obj *object.TableChart) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfTableChart,
-		func(ctx context.Context) (any, error) {
-			return obj.Title, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfTableChart, func(ctx context.Context) (any, error) {
+		return obj.Title, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _TableChart_columns(ctx context.Context, field graphql.CollectedField, obj *object.TableChart) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfTableChart,
-		func(ctx context.Context) (any, error) {
-			return obj.Columns, nil
-		},
-		nil,
-		ec.marshalNString2ᚕstringᚄ,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfTableChart, func(ctx context.Context) (any, error) {
+		return obj.Columns, nil
+	}, (*executionContext).marshalNString2ᚕstringᚄ, true)
 }
 
 func (ec *executionContext) _TableChart_rows(ctx context.Context, field graphql.CollectedField, obj *object.TableChart) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfTableChart,
-		func(ctx context.Context) (any, error) {
-			return obj.Rows, nil
-		},
-		nil,
-		ec.marshalNRow2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRowᚄ,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfTableChart, func(ctx context.Context) (any, error) {
+		return obj.Rows, nil
+	}, (*executionContext).marshalNRow2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRowᚄ, true)
 }
 
 func (ec *executionContext) _TimeSeriesChart_title(ctx context.Context, field graphql.CollectedField, obj *object.TimeSeriesChart) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfTimeSeriesChart,
-		func(ctx context.Context) (any, error) {
-			return obj.Title, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfTimeSeriesChart, func(ctx context.Context) (any, error) {
+		return obj.Title, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _TimeSeriesChart_lines(ctx context.Context, field graphql.CollectedField, obj *object.TimeSeriesChart) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfTimeSeriesChart,
-		func(ctx context.Context) (any, error) {
-			return obj.Lines, nil
-		},
-		nil,
-		ec.marshalNNamedLine2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐNamedLineᚄ,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfTimeSeriesChart, func(ctx context.Context) (any, error) {
+		return obj.Lines, nil
+	}, (*executionContext).marshalNNamedLine2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐNamedLineᚄ, true)
 }
 
 func (ec *executionContext) _TimeSeriesChart_dateRange(ctx context.Context, field graphql.CollectedField, obj *object.TimeSeriesChart) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfTimeSeriesChart,
-		func(ctx context.Context) (any, error) {
-			return obj.DateRange, nil
-		},
-		nil,
-		ec.marshalNDateRange2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDateRange,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfTimeSeriesChart, func(ctx context.Context) (any, error) {
+		return obj.DateRange, nil
+	}, (*executionContext).marshalNDateRange2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDateRange, true)
 }
 
 func (ec *executionContext) _TimeSeriesChart_interval(ctx context.Context, field graphql.CollectedField, obj *object.TimeSeriesChart) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfTimeSeriesChart,
-		func(ctx context.Context) (any, error) {
-			return obj.Interval, nil
-		},
-		nil,
-		ec.marshalNDateInterval2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDateInterval,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfTimeSeriesChart, func(ctx context.Context) (any, error) {
+		return obj.Interval, nil
+	}, (*executionContext).marshalNDateInterval2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDateInterval, true)
 }
 
 func (ec *executionContext) _UpdateStepStateResult_id(ctx context.Context, field graphql.CollectedField, obj *object.UpdateStepStateResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfUpdateStepStateResult,
-		func(ctx context.Context) (any, error) {
-			return obj.ID, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfUpdateStepStateResult, func(ctx context.Context) (any, error) {
+		return obj.ID, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _UpdateStepStateResult_succeeded(ctx context.Context, field graphql.CollectedField, obj *object.UpdateStepStateResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfUpdateStepStateResult,
-		func(ctx context.Context) (any, error) {
-			return obj.Succeeded, nil
-		},
-		nil,
-		ec.marshalNBoolean2bool,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfUpdateStepStateResult, func(ctx context.Context) (any, error) {
+		return obj.Succeeded, nil
+	}, (*executionContext).marshalNBoolean2bool, true)
 }
 
 // endregion **************************** field.gotpl *****************************
@@ -990,14 +397,13 @@ func (ec *executionContext) unmarshalInputBatchGetStepStatesInput(ctx context.Co
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "ids":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ids"))
-			data, err := ec.unmarshalNString2ᚕstringᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Ids = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2ᚕstringᚄ, &it.Ids)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -1032,14 +438,13 @@ func (ec *executionContext) unmarshalInputBatchUpdateStepStatesInput(ctx context
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "states":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("states"))
-			data, err := ec.unmarshalNStepStateInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStepStateInputᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.States = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNStepStateInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStepStateInputᚄ, &it.States)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -1074,21 +479,15 @@ func (ec *executionContext) unmarshalInputEntityRequestContext(ctx context.Conte
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "type":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("type"))
-			data, err := ec.unmarshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Type = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType, &it.Type)
 		case "urn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("urn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Urn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Urn)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -1123,14 +522,13 @@ func (ec *executionContext) unmarshalInputGetQuickFiltersInput(ctx context.Conte
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "viewUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("viewUrn"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ViewUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.ViewUrn)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -1165,28 +563,17 @@ func (ec *executionContext) unmarshalInputListRecommendationsInput(ctx context.C
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "userUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("userUrn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.UserUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.UserUrn)
 		case "requestContext":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("requestContext"))
-			data, err := ec.unmarshalORecommendationRequestContext2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRecommendationRequestContext(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.RequestContext = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalORecommendationRequestContext2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRecommendationRequestContext, &it.RequestContext)
 		case "limit":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("limit"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Limit = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Limit)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -1221,28 +608,17 @@ func (ec *executionContext) unmarshalInputMetadataAnalyticsInput(ctx context.Con
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "entityType":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("entityType"))
-			data, err := ec.unmarshalOEntityType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.EntityType = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOEntityType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType, &it.EntityType)
 		case "domain":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("domain"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Domain = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Domain)
 		case "query":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("query"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Query = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Query)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -1277,28 +653,17 @@ func (ec *executionContext) unmarshalInputRecommendationRequestContext(ctx conte
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "scenario":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("scenario"))
-			data, err := ec.unmarshalNScenarioType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐScenarioType(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Scenario = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNScenarioType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐScenarioType, &it.Scenario)
 		case "searchRequestContext":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("searchRequestContext"))
-			data, err := ec.unmarshalOSearchRequestContext2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchRequestContext(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.SearchRequestContext = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOSearchRequestContext2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchRequestContext, &it.SearchRequestContext)
 		case "entityRequestContext":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("entityRequestContext"))
-			data, err := ec.unmarshalOEntityRequestContext2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRequestContext(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.EntityRequestContext = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOEntityRequestContext2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRequestContext, &it.EntityRequestContext)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -1333,21 +698,15 @@ func (ec *executionContext) unmarshalInputSearchRequestContext(ctx context.Conte
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "query":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("query"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Query = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Query)
 		case "filters":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("filters"))
-			data, err := ec.unmarshalOFacetFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetFilterInputᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Filters = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOFacetFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetFilterInputᚄ, &it.Filters)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -1382,21 +741,15 @@ func (ec *executionContext) unmarshalInputStepStateInput(ctx context.Context, ob
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "id":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ID = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.ID)
 		case "properties":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("properties"))
-			data, err := ec.unmarshalNStringMapEntryInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryInput(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Properties = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNStringMapEntryInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryInput, &it.Properties)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -1431,21 +784,15 @@ func (ec *executionContext) unmarshalInputUpdateEmbedInput(ctx context.Context, 
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "urn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("urn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Urn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Urn)
 		case "renderUrl":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("renderUrl"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.RenderURL = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.RenderURL)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -1508,1024 +855,431 @@ func (ec *executionContext) _AnalyticsChart(ctx context.Context, sel ast.Selecti
 var analyticsChartGroupImplementors = []string{"AnalyticsChartGroup"}
 
 func (ec *executionContext) _AnalyticsChartGroup(ctx context.Context, sel ast.SelectionSet, obj *object.AnalyticsChartGroup) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, analyticsChartGroupImplementors)
+	return resolveObject(ctx, ec, sel, obj, "AnalyticsChartGroup", analyticsChartGroupImplementors, fieldOf_AnalyticsChartGroup)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("AnalyticsChartGroup")
-		case "groupId":
-			out.Values[i] = ec._AnalyticsChartGroup_groupId(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "title":
-			out.Values[i] = ec._AnalyticsChartGroup_title(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "charts":
-			out.Values[i] = ec._AnalyticsChartGroup_charts(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_AnalyticsChartGroup(name string) (resolve fieldOf[*object.AnalyticsChartGroup], never bool) {
+	switch name {
+	case "groupId":
+		return (*executionContext)._AnalyticsChartGroup_groupId, true
+	case "title":
+		return (*executionContext)._AnalyticsChartGroup_title, true
+	case "charts":
+		return (*executionContext)._AnalyticsChartGroup_charts, true
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var barChartImplementors = []string{"BarChart", "AnalyticsChart"}
 
 func (ec *executionContext) _BarChart(ctx context.Context, sel ast.SelectionSet, obj *object.BarChart) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, barChartImplementors)
+	return resolveObject(ctx, ec, sel, obj, "BarChart", barChartImplementors, fieldOf_BarChart)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("BarChart")
-		case "title":
-			out.Values[i] = ec._BarChart_title(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "bars":
-			out.Values[i] = ec._BarChart_bars(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_BarChart(name string) (resolve fieldOf[*object.BarChart], never bool) {
+	switch name {
+	case "title":
+		return (*executionContext)._BarChart_title, true
+	case "bars":
+		return (*executionContext)._BarChart_bars, true
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var barSegmentImplementors = []string{"BarSegment"}
 
 func (ec *executionContext) _BarSegment(ctx context.Context, sel ast.SelectionSet, obj *object.BarSegment) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, barSegmentImplementors)
+	return resolveObject(ctx, ec, sel, obj, "BarSegment", barSegmentImplementors, fieldOf_BarSegment)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("BarSegment")
-		case "label":
-			out.Values[i] = ec._BarSegment_label(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "value":
-			out.Values[i] = ec._BarSegment_value(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_BarSegment(name string) (resolve fieldOf[*object.BarSegment], never bool) {
+	switch name {
+	case "label":
+		return (*executionContext)._BarSegment_label, true
+	case "value":
+		return (*executionContext)._BarSegment_value, true
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var batchGetStepStatesResultImplementors = []string{"BatchGetStepStatesResult"}
 
 func (ec *executionContext) _BatchGetStepStatesResult(ctx context.Context, sel ast.SelectionSet, obj *object.BatchGetStepStatesResult) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, batchGetStepStatesResultImplementors)
+	return resolveObject(ctx, ec, sel, obj, "BatchGetStepStatesResult", batchGetStepStatesResultImplementors, fieldOf_BatchGetStepStatesResult)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("BatchGetStepStatesResult")
-		case "results":
-			out.Values[i] = ec._BatchGetStepStatesResult_results(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_BatchGetStepStatesResult(name string) (resolve fieldOf[*object.BatchGetStepStatesResult], never bool) {
+	switch name {
+	case "results":
+		return (*executionContext)._BatchGetStepStatesResult_results, true
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var batchUpdateStepStatesResultImplementors = []string{"BatchUpdateStepStatesResult"}
 
 func (ec *executionContext) _BatchUpdateStepStatesResult(ctx context.Context, sel ast.SelectionSet, obj *object.BatchUpdateStepStatesResult) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, batchUpdateStepStatesResultImplementors)
+	return resolveObject(ctx, ec, sel, obj, "BatchUpdateStepStatesResult", batchUpdateStepStatesResultImplementors, fieldOf_BatchUpdateStepStatesResult)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("BatchUpdateStepStatesResult")
-		case "results":
-			out.Values[i] = ec._BatchUpdateStepStatesResult_results(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_BatchUpdateStepStatesResult(name string) (resolve fieldOf[*object.BatchUpdateStepStatesResult], never bool) {
+	switch name {
+	case "results":
+		return (*executionContext)._BatchUpdateStepStatesResult_results, true
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var cellImplementors = []string{"Cell"}
 
 func (ec *executionContext) _Cell(ctx context.Context, sel ast.SelectionSet, obj *object.Cell) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, cellImplementors)
+	return resolveObject(ctx, ec, sel, obj, "Cell", cellImplementors, fieldOf_Cell)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("Cell")
-		case "value":
-			out.Values[i] = ec._Cell_value(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "entity":
-			out.Values[i] = ec._Cell_entity(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "linkParams":
-			out.Values[i] = ec._Cell_linkParams(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_Cell(name string) (resolve fieldOf[*object.Cell], never bool) {
+	switch name {
+	case "value":
+		return (*executionContext)._Cell_value, true
+	case "entity":
+		return (*executionContext)._Cell_entity, false
+	case "linkParams":
+		return (*executionContext)._Cell_linkParams, false
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var contentParamsImplementors = []string{"ContentParams"}
 
 func (ec *executionContext) _ContentParams(ctx context.Context, sel ast.SelectionSet, obj *object.ContentParams) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, contentParamsImplementors)
+	return resolveObject(ctx, ec, sel, obj, "ContentParams", contentParamsImplementors, fieldOf_ContentParams)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("ContentParams")
-		case "count":
-			out.Values[i] = ec._ContentParams_count(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_ContentParams(name string) (resolve fieldOf[*object.ContentParams], never bool) {
+	switch name {
+	case "count":
+		return (*executionContext)._ContentParams_count, false
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var dateRangeImplementors = []string{"DateRange"}
 
 func (ec *executionContext) _DateRange(ctx context.Context, sel ast.SelectionSet, obj *object.DateRange) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, dateRangeImplementors)
+	return resolveObject(ctx, ec, sel, obj, "DateRange", dateRangeImplementors, fieldOf_DateRange)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("DateRange")
-		case "start":
-			out.Values[i] = ec._DateRange_start(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "end":
-			out.Values[i] = ec._DateRange_end(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_DateRange(name string) (resolve fieldOf[*object.DateRange], never bool) {
+	switch name {
+	case "start":
+		return (*executionContext)._DateRange_start, true
+	case "end":
+		return (*executionContext)._DateRange_end, true
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var entityProfileParamsImplementors = []string{"EntityProfileParams"}
 
 func (ec *executionContext) _EntityProfileParams(ctx context.Context, sel ast.SelectionSet, obj *object.EntityProfileParams) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, entityProfileParamsImplementors)
+	return resolveObject(ctx, ec, sel, obj, "EntityProfileParams", entityProfileParamsImplementors, fieldOf_EntityProfileParams)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("EntityProfileParams")
-		case "urn":
-			out.Values[i] = ec._EntityProfileParams_urn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._EntityProfileParams_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_EntityProfileParams(name string) (resolve fieldOf[*object.EntityProfileParams], never bool) {
+	switch name {
+	case "urn":
+		return (*executionContext)._EntityProfileParams_urn, true
+	case "type":
+		return (*executionContext)._EntityProfileParams_type, true
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var getQuickFiltersResultImplementors = []string{"GetQuickFiltersResult"}
 
 func (ec *executionContext) _GetQuickFiltersResult(ctx context.Context, sel ast.SelectionSet, obj *object.GetQuickFiltersResult) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, getQuickFiltersResultImplementors)
+	return resolveObject(ctx, ec, sel, obj, "GetQuickFiltersResult", getQuickFiltersResultImplementors, fieldOf_GetQuickFiltersResult)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("GetQuickFiltersResult")
-		case "quickFilters":
-			out.Values[i] = ec._GetQuickFiltersResult_quickFilters(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_GetQuickFiltersResult(name string) (resolve fieldOf[*object.GetQuickFiltersResult], never bool) {
+	switch name {
+	case "quickFilters":
+		return (*executionContext)._GetQuickFiltersResult_quickFilters, true
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var highlightImplementors = []string{"Highlight"}
 
 func (ec *executionContext) _Highlight(ctx context.Context, sel ast.SelectionSet, obj *object.Highlight) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, highlightImplementors)
+	return resolveObject(ctx, ec, sel, obj, "Highlight", highlightImplementors, fieldOf_Highlight)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("Highlight")
-		case "value":
-			out.Values[i] = ec._Highlight_value(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "title":
-			out.Values[i] = ec._Highlight_title(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "body":
-			out.Values[i] = ec._Highlight_body(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_Highlight(name string) (resolve fieldOf[*object.Highlight], never bool) {
+	switch name {
+	case "value":
+		return (*executionContext)._Highlight_value, true
+	case "title":
+		return (*executionContext)._Highlight_title, true
+	case "body":
+		return (*executionContext)._Highlight_body, true
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var linkParamsImplementors = []string{"LinkParams"}
 
 func (ec *executionContext) _LinkParams(ctx context.Context, sel ast.SelectionSet, obj *object.LinkParams) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, linkParamsImplementors)
+	return resolveObject(ctx, ec, sel, obj, "LinkParams", linkParamsImplementors, fieldOf_LinkParams)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("LinkParams")
-		case "searchParams":
-			out.Values[i] = ec._LinkParams_searchParams(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "entityProfileParams":
-			out.Values[i] = ec._LinkParams_entityProfileParams(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_LinkParams(name string) (resolve fieldOf[*object.LinkParams], never bool) {
+	switch name {
+	case "searchParams":
+		return (*executionContext)._LinkParams_searchParams, false
+	case "entityProfileParams":
+		return (*executionContext)._LinkParams_entityProfileParams, false
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var listRecommendationsResultImplementors = []string{"ListRecommendationsResult"}
 
 func (ec *executionContext) _ListRecommendationsResult(ctx context.Context, sel ast.SelectionSet, obj *object.ListRecommendationsResult) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, listRecommendationsResultImplementors)
+	return resolveObject(ctx, ec, sel, obj, "ListRecommendationsResult", listRecommendationsResultImplementors, fieldOf_ListRecommendationsResult)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("ListRecommendationsResult")
-		case "modules":
-			out.Values[i] = ec._ListRecommendationsResult_modules(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_ListRecommendationsResult(name string) (resolve fieldOf[*object.ListRecommendationsResult], never bool) {
+	switch name {
+	case "modules":
+		return (*executionContext)._ListRecommendationsResult_modules, true
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var namedBarImplementors = []string{"NamedBar"}
 
 func (ec *executionContext) _NamedBar(ctx context.Context, sel ast.SelectionSet, obj *object.NamedBar) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, namedBarImplementors)
+	return resolveObject(ctx, ec, sel, obj, "NamedBar", namedBarImplementors, fieldOf_NamedBar)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("NamedBar")
-		case "name":
-			out.Values[i] = ec._NamedBar_name(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "segments":
-			out.Values[i] = ec._NamedBar_segments(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_NamedBar(name string) (resolve fieldOf[*object.NamedBar], never bool) {
+	switch name {
+	case "name":
+		return (*executionContext)._NamedBar_name, true
+	case "segments":
+		return (*executionContext)._NamedBar_segments, true
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var namedLineImplementors = []string{"NamedLine"}
 
 func (ec *executionContext) _NamedLine(ctx context.Context, sel ast.SelectionSet, obj *object.NamedLine) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, namedLineImplementors)
+	return resolveObject(ctx, ec, sel, obj, "NamedLine", namedLineImplementors, fieldOf_NamedLine)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("NamedLine")
-		case "name":
-			out.Values[i] = ec._NamedLine_name(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "data":
-			out.Values[i] = ec._NamedLine_data(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_NamedLine(name string) (resolve fieldOf[*object.NamedLine], never bool) {
+	switch name {
+	case "name":
+		return (*executionContext)._NamedLine_name, true
+	case "data":
+		return (*executionContext)._NamedLine_data, true
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var numericDataPointImplementors = []string{"NumericDataPoint"}
 
 func (ec *executionContext) _NumericDataPoint(ctx context.Context, sel ast.SelectionSet, obj *object.NumericDataPoint) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, numericDataPointImplementors)
+	return resolveObject(ctx, ec, sel, obj, "NumericDataPoint", numericDataPointImplementors, fieldOf_NumericDataPoint)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("NumericDataPoint")
-		case "x":
-			out.Values[i] = ec._NumericDataPoint_x(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "y":
-			out.Values[i] = ec._NumericDataPoint_y(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_NumericDataPoint(name string) (resolve fieldOf[*object.NumericDataPoint], never bool) {
+	switch name {
+	case "x":
+		return (*executionContext)._NumericDataPoint_x, true
+	case "y":
+		return (*executionContext)._NumericDataPoint_y, true
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var quickFilterImplementors = []string{"QuickFilter"}
 
 func (ec *executionContext) _QuickFilter(ctx context.Context, sel ast.SelectionSet, obj *object.QuickFilter) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, quickFilterImplementors)
+	return resolveObject(ctx, ec, sel, obj, "QuickFilter", quickFilterImplementors, fieldOf_QuickFilter)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("QuickFilter")
-		case "field":
-			out.Values[i] = ec._QuickFilter_field(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "value":
-			out.Values[i] = ec._QuickFilter_value(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "entity":
-			out.Values[i] = ec._QuickFilter_entity(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_QuickFilter(name string) (resolve fieldOf[*object.QuickFilter], never bool) {
+	switch name {
+	case "field":
+		return (*executionContext)._QuickFilter_field, true
+	case "value":
+		return (*executionContext)._QuickFilter_value, true
+	case "entity":
+		return (*executionContext)._QuickFilter_entity, false
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var recommendationContentImplementors = []string{"RecommendationContent"}
 
 func (ec *executionContext) _RecommendationContent(ctx context.Context, sel ast.SelectionSet, obj *object.RecommendationContent) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, recommendationContentImplementors)
+	return resolveObject(ctx, ec, sel, obj, "RecommendationContent", recommendationContentImplementors, fieldOf_RecommendationContent)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("RecommendationContent")
-		case "value":
-			out.Values[i] = ec._RecommendationContent_value(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "entity":
-			out.Values[i] = ec._RecommendationContent_entity(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "params":
-			out.Values[i] = ec._RecommendationContent_params(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_RecommendationContent(name string) (resolve fieldOf[*object.RecommendationContent], never bool) {
+	switch name {
+	case "value":
+		return (*executionContext)._RecommendationContent_value, true
+	case "entity":
+		return (*executionContext)._RecommendationContent_entity, false
+	case "params":
+		return (*executionContext)._RecommendationContent_params, false
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var recommendationModuleImplementors = []string{"RecommendationModule"}
 
 func (ec *executionContext) _RecommendationModule(ctx context.Context, sel ast.SelectionSet, obj *object.RecommendationModule) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, recommendationModuleImplementors)
+	return resolveObject(ctx, ec, sel, obj, "RecommendationModule", recommendationModuleImplementors, fieldOf_RecommendationModule)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("RecommendationModule")
-		case "title":
-			out.Values[i] = ec._RecommendationModule_title(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "moduleId":
-			out.Values[i] = ec._RecommendationModule_moduleId(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "renderType":
-			out.Values[i] = ec._RecommendationModule_renderType(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "content":
-			out.Values[i] = ec._RecommendationModule_content(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_RecommendationModule(name string) (resolve fieldOf[*object.RecommendationModule], never bool) {
+	switch name {
+	case "title":
+		return (*executionContext)._RecommendationModule_title, true
+	case "moduleId":
+		return (*executionContext)._RecommendationModule_moduleId, true
+	case "renderType":
+		return (*executionContext)._RecommendationModule_renderType, true
+	case "content":
+		return (*executionContext)._RecommendationModule_content, true
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var recommendationParamsImplementors = []string{"RecommendationParams"}
 
 func (ec *executionContext) _RecommendationParams(ctx context.Context, sel ast.SelectionSet, obj *object.RecommendationParams) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, recommendationParamsImplementors)
+	return resolveObject(ctx, ec, sel, obj, "RecommendationParams", recommendationParamsImplementors, fieldOf_RecommendationParams)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("RecommendationParams")
-		case "searchParams":
-			out.Values[i] = ec._RecommendationParams_searchParams(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "entityProfileParams":
-			out.Values[i] = ec._RecommendationParams_entityProfileParams(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "contentParams":
-			out.Values[i] = ec._RecommendationParams_contentParams(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_RecommendationParams(name string) (resolve fieldOf[*object.RecommendationParams], never bool) {
+	switch name {
+	case "searchParams":
+		return (*executionContext)._RecommendationParams_searchParams, false
+	case "entityProfileParams":
+		return (*executionContext)._RecommendationParams_entityProfileParams, false
+	case "contentParams":
+		return (*executionContext)._RecommendationParams_contentParams, false
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var rowImplementors = []string{"Row"}
 
 func (ec *executionContext) _Row(ctx context.Context, sel ast.SelectionSet, obj *object.Row) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, rowImplementors)
+	return resolveObject(ctx, ec, sel, obj, "Row", rowImplementors, fieldOf_Row)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("Row")
-		case "values":
-			out.Values[i] = ec._Row_values(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "cells":
-			out.Values[i] = ec._Row_cells(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_Row(name string) (resolve fieldOf[*object.Row], never bool) {
+	switch name {
+	case "values":
+		return (*executionContext)._Row_values, true
+	case "cells":
+		return (*executionContext)._Row_cells, false
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var searchParamsImplementors = []string{"SearchParams"}
 
 func (ec *executionContext) _SearchParams(ctx context.Context, sel ast.SelectionSet, obj *object.SearchParams) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, searchParamsImplementors)
+	return resolveObject(ctx, ec, sel, obj, "SearchParams", searchParamsImplementors, fieldOf_SearchParams)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("SearchParams")
-		case "types":
-			out.Values[i] = ec._SearchParams_types(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "query":
-			out.Values[i] = ec._SearchParams_query(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "filters":
-			out.Values[i] = ec._SearchParams_filters(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_SearchParams(name string) (resolve fieldOf[*object.SearchParams], never bool) {
+	switch name {
+	case "types":
+		return (*executionContext)._SearchParams_types, false
+	case "query":
+		return (*executionContext)._SearchParams_query, true
+	case "filters":
+		return (*executionContext)._SearchParams_filters, false
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var stepStateResultImplementors = []string{"StepStateResult"}
 
 func (ec *executionContext) _StepStateResult(ctx context.Context, sel ast.SelectionSet, obj *object.StepStateResult) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, stepStateResultImplementors)
+	return resolveObject(ctx, ec, sel, obj, "StepStateResult", stepStateResultImplementors, fieldOf_StepStateResult)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("StepStateResult")
-		case "id":
-			out.Values[i] = ec._StepStateResult_id(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "properties":
-			out.Values[i] = ec._StepStateResult_properties(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_StepStateResult(name string) (resolve fieldOf[*object.StepStateResult], never bool) {
+	switch name {
+	case "id":
+		return (*executionContext)._StepStateResult_id, true
+	case "properties":
+		return (*executionContext)._StepStateResult_properties, true
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var tableChartImplementors = []string{"TableChart", "AnalyticsChart"}
 
 func (ec *executionContext) _TableChart(ctx context.Context, sel ast.SelectionSet, obj *object.TableChart) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, tableChartImplementors)
+	return resolveObject(ctx, ec, sel, obj, "TableChart", tableChartImplementors, fieldOf_TableChart)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("TableChart")
-		case "title":
-			out.Values[i] = ec._TableChart_title(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "columns":
-			out.Values[i] = ec._TableChart_columns(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "rows":
-			out.Values[i] = ec._TableChart_rows(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_TableChart(name string) (resolve fieldOf[*object.TableChart], never bool) {
+	switch name {
+	case "title":
+		return (*executionContext)._TableChart_title, true
+	case "columns":
+		return (*executionContext)._TableChart_columns, true
+	case "rows":
+		return (*executionContext)._TableChart_rows, true
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var timeSeriesChartImplementors = []string{"TimeSeriesChart", "AnalyticsChart"}
 
 func (ec *executionContext) _TimeSeriesChart(ctx context.Context, sel ast.SelectionSet, obj *object.TimeSeriesChart) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, timeSeriesChartImplementors)
+	return resolveObject(ctx, ec, sel, obj, "TimeSeriesChart", timeSeriesChartImplementors, fieldOf_TimeSeriesChart)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("TimeSeriesChart")
-		case "title":
-			out.Values[i] = ec._TimeSeriesChart_title(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "lines":
-			out.Values[i] = ec._TimeSeriesChart_lines(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "dateRange":
-			out.Values[i] = ec._TimeSeriesChart_dateRange(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "interval":
-			out.Values[i] = ec._TimeSeriesChart_interval(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_TimeSeriesChart(name string) (resolve fieldOf[*object.TimeSeriesChart], never bool) {
+	switch name {
+	case "title":
+		return (*executionContext)._TimeSeriesChart_title, true
+	case "lines":
+		return (*executionContext)._TimeSeriesChart_lines, true
+	case "dateRange":
+		return (*executionContext)._TimeSeriesChart_dateRange, true
+	case "interval":
+		return (*executionContext)._TimeSeriesChart_interval, true
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var updateStepStateResultImplementors = []string{"UpdateStepStateResult"}
 
 func (ec *executionContext) _UpdateStepStateResult(ctx context.Context, sel ast.SelectionSet, obj *object.UpdateStepStateResult) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, updateStepStateResultImplementors)
+	return resolveObject(ctx, ec, sel, obj, "UpdateStepStateResult", updateStepStateResultImplementors, fieldOf_UpdateStepStateResult)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("UpdateStepStateResult")
-		case "id":
-			out.Values[i] = ec._UpdateStepStateResult_id(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "succeeded":
-			out.Values[i] = ec._UpdateStepStateResult_succeeded(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_UpdateStepStateResult(name string) (resolve fieldOf[*object.UpdateStepStateResult], never bool) {
+	switch name {
+	case "id":
+		return (*executionContext)._UpdateStepStateResult_id, true
+	case "succeeded":
+		return (*executionContext)._UpdateStepStateResult_succeeded, true
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 // endregion **************************** object.gotpl ****************************

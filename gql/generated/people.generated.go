@@ -5,9 +5,6 @@ package generated
 import (
 	"context"
 	"fmt"
-	"math"
-	"strconv"
-	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/headwater-io/headwater/gql/object"
@@ -21,38 +18,26 @@ import (
 // region    ***************************** args.gotpl *****************************
 
 func (ec *executionContext) field_CorpGroup_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_CorpUser_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_OwnershipTypeEntity_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
@@ -61,2226 +46,840 @@ func (ec *executionContext) field_OwnershipTypeEntity_relationships_args(ctx con
 // region    **************************** field.gotpl *****************************
 
 func (ec *executionContext) _AuthenticatedUser_corpUser(ctx context.Context, field graphql.CollectedField, obj *object.AuthenticatedUser) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAuthenticatedUser,
-		func(ctx context.Context) (any, error) {
-			return obj.CorpUser, nil
-		},
-		nil,
-		ec.marshalNCorpUser2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUser,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfAuthenticatedUser, func(ctx context.Context) (any, error) {
+		return obj.CorpUser, nil
+	}, (*executionContext).marshalNCorpUser2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUser, true)
 }
 
 func (ec *executionContext) _AuthenticatedUser_platformPrivileges(ctx context.Context, field graphql.CollectedField, obj *object.AuthenticatedUser) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAuthenticatedUser,
-		func(ctx context.Context) (any, error) {
-			return obj.PlatformPrivileges, nil
-		},
-		nil,
-		ec.marshalNPlatformPrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPlatformPrivileges,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfAuthenticatedUser, func(ctx context.Context) (any, error) {
+		return obj.PlatformPrivileges, nil
+	}, (*executionContext).marshalNPlatformPrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPlatformPrivileges, true)
 }
 
 func (ec *executionContext) _CorpGroup_urn(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroup) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpGroup,
-		func(ctx context.Context) (any, error) {
-			return obj.URN, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfCorpGroup, func(ctx context.Context) (any, error) {
+		return obj.URN, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _CorpGroup_type(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroup) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpGroup,
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfCorpGroup, func(ctx context.Context) (any, error) {
+		return obj.Type, nil
+	}, (*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType, true)
 }
 
 func (ec *executionContext) _CorpGroup_name(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroup) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpGroupMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Name(), nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfCorpGroupMethod, func(ctx context.Context) (any, error) {
+		return obj.Name(), nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _CorpGroup_ownership(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroup) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpGroupMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Ownership(ctx)
-		},
-		nil,
-		ec.marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfCorpGroupMethod, func(ctx context.Context) (any, error) {
+		return obj.Ownership(ctx)
+	}, (*executionContext).marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership, false)
 }
 
 func (ec *executionContext) _CorpGroup_properties(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroup) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpGroupMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Properties(ctx)
-		},
-		nil,
-		ec.marshalOCorpGroupProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpGroupProperties,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfCorpGroupMethod, func(ctx context.Context) (any, error) {
+		return obj.Properties(ctx)
+	}, (*executionContext).marshalOCorpGroupProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpGroupProperties, false)
 }
 
 func (ec *executionContext) _CorpGroup_editableProperties(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroup) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpGroupMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.EditableProperties(ctx)
-		},
-		nil,
-		ec.marshalOCorpGroupEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpGroupEditableProperties,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfCorpGroupMethod, func(ctx context.Context) (any, error) {
+		return obj.EditableProperties(ctx)
+	}, (*executionContext).marshalOCorpGroupEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpGroupEditableProperties, false)
 }
 
 func (ec *executionContext) _CorpGroup_relationships(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroup) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_CorpGroup_relationships,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-		},
-		nil,
-		ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_CorpGroup_relationships, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+	}, (*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult, false)
 }
 func (ec *executionContext) fieldContext_CorpGroup_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "CorpGroup",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_CorpGroup_relationships_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_CorpGroup_relationships_args)
 }
 
 func (ec *executionContext) _CorpGroup_origin(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroup) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpGroupMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Origin(ctx)
-		},
-		nil,
-		ec.marshalOOrigin2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOrigin,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfCorpGroupMethod, func(ctx context.Context) (any, error) {
+		return obj.Origin(ctx)
+	}, (*executionContext).marshalOOrigin2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOrigin, false)
 }
 
 func (ec *executionContext) _CorpGroup_info(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroup) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpGroupMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Info(ctx)
-		},
-		nil,
-		ec.marshalOCorpGroupInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpGroupInfo,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfCorpGroupMethod, func(ctx context.Context) (any, error) {
+		return obj.Info(ctx)
+	}, (*executionContext).marshalOCorpGroupInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpGroupInfo, false)
 }
 
 func (ec *executionContext) _CorpGroup_exists(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroup) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpGroupMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Exists(ctx)
-		},
-		nil,
-		ec.marshalOBoolean2ᚖbool,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfCorpGroupMethod, func(ctx context.Context) (any, error) {
+		return obj.Exists(ctx)
+	}, (*executionContext).marshalOBoolean2ᚖbool, false)
 }
 
 func (ec *executionContext) _CorpGroup_structuredProperties(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroup) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpGroupMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.StructuredProperties(ctx)
-		},
-		nil,
-		ec.marshalOStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfCorpGroupMethod, func(ctx context.Context) (any, error) {
+		return obj.StructuredProperties(ctx)
+	}, (*executionContext).marshalOStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties, false)
 }
 
 func (ec *executionContext) _CorpGroup_forms(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroup) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpGroupMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Forms(ctx)
-		},
-		nil,
-		ec.marshalOForms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForms,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfCorpGroupMethod, func(ctx context.Context) (any, error) {
+		return obj.Forms(ctx)
+	}, (*executionContext).marshalOForms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForms, false)
 }
 
 func (ec *executionContext) _CorpGroupEditableProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroupEditableProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpGroupEditableProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.Description, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfCorpGroupEditableProperties, func(ctx context.Context) (any, error) {
+		return obj.Description, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _CorpGroupEditableProperties_slack(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroupEditableProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpGroupEditableProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.Slack, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfCorpGroupEditableProperties, func(ctx context.Context) (any, error) {
+		return obj.Slack, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _CorpGroupEditableProperties_email(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroupEditableProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpGroupEditableProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.Email, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfCorpGroupEditableProperties, func(ctx context.Context) (any, error) {
+		return obj.Email, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _CorpGroupInfo_displayName(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroupInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpGroupInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.DisplayName, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfCorpGroupInfo, func(ctx context.Context) (any, error) {
+		return obj.DisplayName, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _CorpGroupInfo_description(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroupInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpGroupInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.Description, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfCorpGroupInfo, func(ctx context.Context) (any, error) {
+		return obj.Description, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _CorpGroupInfo_email(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroupInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpGroupInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.Email, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfCorpGroupInfo, func(ctx context.Context) (any, error) {
+		return obj.Email, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _CorpGroupInfo_admins(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroupInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpGroupInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.Admins, nil
-		},
-		nil,
-		ec.marshalOCorpUser2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserᚄ,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfCorpGroupInfo, func(ctx context.Context) (any, error) {
+		return obj.Admins, nil
+	}, (*executionContext).marshalOCorpUser2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserᚄ, false)
 }
 
 func (ec *executionContext) _CorpGroupInfo_members(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroupInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpGroupInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.Members, nil
-		},
-		nil,
-		ec.marshalOCorpUser2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserᚄ,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfCorpGroupInfo, func(ctx context.Context) (any, error) {
+		return obj.Members, nil
+	}, (*executionContext).marshalOCorpUser2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserᚄ, false)
 }
 
 func (ec *executionContext) _CorpGroupInfo_groups(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroupInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpGroupInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.Groups, nil
-		},
-		nil,
-		ec.marshalOString2ᚕstringᚄ,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfCorpGroupInfo, func(ctx context.Context) (any, error) {
+		return obj.Groups, nil
+	}, (*executionContext).marshalOString2ᚕstringᚄ, false)
 }
 
 func (ec *executionContext) _CorpGroupProperties_displayName(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroupProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpGroupProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.DisplayName, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfCorpGroupProperties, func(ctx context.Context) (any, error) {
+		return obj.DisplayName, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _CorpGroupProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroupProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpGroupProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.Description, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfCorpGroupProperties, func(ctx context.Context) (any, error) {
+		return obj.Description, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _CorpGroupProperties_email(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroupProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpGroupProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.Email, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfCorpGroupProperties, func(ctx context.Context) (any, error) {
+		return obj.Email, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _CorpGroupProperties_slack(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroupProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpGroupProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.Slack, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfCorpGroupProperties, func(ctx context.Context) (any, error) {
+		return obj.Slack, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _CorpUser_urn(ctx context.Context, field graphql.CollectedField, obj *object.CorpUser) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUser,
-		func(ctx context.Context) (any, error) {
-			return obj.URN, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfCorpUser, func(ctx context.Context) (any, error) {
+		return obj.URN, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _CorpUser_type(ctx context.Context, field graphql.CollectedField, obj *object.CorpUser) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUser,
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfCorpUser, func(ctx context.Context) (any, error) {
+		return obj.Type, nil
+	}, (*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType, true)
 }
 
 func (ec *executionContext) _CorpUser_username(ctx context.Context, field graphql.CollectedField, obj *object.CorpUser) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Username(), nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfCorpUserMethod, func(ctx context.Context) (any, error) {
+		return obj.Username(), nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _CorpUser_properties(ctx context.Context, field graphql.CollectedField, obj *object.CorpUser) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Properties(ctx)
-		},
-		nil,
-		ec.marshalOCorpUserProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserProperties,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfCorpUserMethod, func(ctx context.Context) (any, error) {
+		return obj.Properties(ctx)
+	}, (*executionContext).marshalOCorpUserProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserProperties, false)
 }
 
 func (ec *executionContext) _CorpUser_editableProperties(ctx context.Context, field graphql.CollectedField, obj *object.CorpUser) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.EditableProperties(ctx)
-		},
-		nil,
-		ec.marshalOCorpUserEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserEditableProperties,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfCorpUserMethod, func(ctx context.Context) (any, error) {
+		return obj.EditableProperties(ctx)
+	}, (*executionContext).marshalOCorpUserEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserEditableProperties, false)
 }
 
 func (ec *executionContext) _CorpUser_status(ctx context.Context, field graphql.CollectedField, obj *object.CorpUser) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Status(ctx)
-		},
-		nil,
-		ec.marshalOCorpUserStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserStatus,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfCorpUserMethod, func(ctx context.Context) (any, error) {
+		return obj.Status(ctx)
+	}, (*executionContext).marshalOCorpUserStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserStatus, false)
 }
 
 func (ec *executionContext) _CorpUser_tags(ctx context.Context, field graphql.CollectedField, obj *object.CorpUser) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Tags(ctx)
-		},
-		nil,
-		ec.marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfCorpUserMethod, func(ctx context.Context) (any, error) {
+		return obj.Tags(ctx)
+	}, (*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags, false)
 }
 
 func (ec *executionContext) _CorpUser_relationships(ctx context.Context, field graphql.CollectedField, obj *object.CorpUser) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_CorpUser_relationships,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-		},
-		nil,
-		ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_CorpUser_relationships, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+	}, (*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult, false)
 }
 func (ec *executionContext) fieldContext_CorpUser_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "CorpUser",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_CorpUser_relationships_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_CorpUser_relationships_args)
 }
 
 func (ec *executionContext) _CorpUser_isNativeUser(ctx context.Context, field graphql.CollectedField, obj *object.CorpUser) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.IsNativeUser(ctx)
-		},
-		nil,
-		ec.marshalOBoolean2ᚖbool,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfCorpUserMethod, func(ctx context.Context) (any, error) {
+		return obj.IsNativeUser(ctx)
+	}, (*executionContext).marshalOBoolean2ᚖbool, false)
 }
 
 func (ec *executionContext) _CorpUser_info(ctx context.Context, field graphql.CollectedField, obj *object.CorpUser) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Info(ctx)
-		},
-		nil,
-		ec.marshalOCorpUserInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserProperties,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfCorpUserMethod, func(ctx context.Context) (any, error) {
+		return obj.Info(ctx)
+	}, (*executionContext).marshalOCorpUserInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserProperties, false)
 }
 
 func (ec *executionContext) _CorpUser_editableInfo(ctx context.Context, field graphql.CollectedField, obj *object.CorpUser) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.EditableInfo(ctx)
-		},
-		nil,
-		ec.marshalOCorpUserEditableInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserEditableInfo,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfCorpUserMethod, func(ctx context.Context) (any, error) {
+		return obj.EditableInfo(ctx)
+	}, (*executionContext).marshalOCorpUserEditableInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserEditableInfo, false)
 }
 
 func (ec *executionContext) _CorpUser_globalTags(ctx context.Context, field graphql.CollectedField, obj *object.CorpUser) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.GlobalTags(ctx)
-		},
-		nil,
-		ec.marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfCorpUserMethod, func(ctx context.Context) (any, error) {
+		return obj.GlobalTags(ctx)
+	}, (*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags, false)
 }
 
 func (ec *executionContext) _CorpUser_settings(ctx context.Context, field graphql.CollectedField, obj *object.CorpUser) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Settings(ctx)
-		},
-		nil,
-		ec.marshalOCorpUserSettings2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserSettings,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfCorpUserMethod, func(ctx context.Context) (any, error) {
+		return obj.Settings(ctx)
+	}, (*executionContext).marshalOCorpUserSettings2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserSettings, false)
 }
 
 func (ec *executionContext) _CorpUser_exists(ctx context.Context, field graphql.CollectedField, obj *object.CorpUser) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Exists(ctx)
-		},
-		nil,
-		ec.marshalOBoolean2ᚖbool,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfCorpUserMethod, func(ctx context.Context) (any, error) {
+		return obj.Exists(ctx)
+	}, (*executionContext).marshalOBoolean2ᚖbool, false)
 }
 
 func (ec *executionContext) _CorpUser_structuredProperties(ctx context.Context, field graphql.CollectedField, obj *object.CorpUser) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.StructuredProperties(ctx)
-		},
-		nil,
-		ec.marshalOStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfCorpUserMethod, func(ctx context.Context) (any, error) {
+		return obj.StructuredProperties(ctx)
+	}, (*executionContext).marshalOStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties, false)
 }
 
 func (ec *executionContext) _CorpUser_forms(ctx context.Context, field graphql.CollectedField, obj *object.CorpUser) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Forms(ctx)
-		},
-		nil,
-		ec.marshalOForms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForms,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfCorpUserMethod, func(ctx context.Context) (any, error) {
+		return obj.Forms(ctx)
+	}, (*executionContext).marshalOForms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForms, false)
 }
 
 func (ec *executionContext) _CorpUserAppearanceSettings_showSimplifiedHomepage(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserAppearanceSettings) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserAppearanceSettings,
-		func(ctx context.Context) (any, error) {
-			return obj.ShowSimplifiedHomepage, nil
-		},
-		nil,
-		ec.marshalOBoolean2ᚖbool,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfCorpUserAppearanceSettings, func(ctx context.Context) (any, error) {
+		return obj.ShowSimplifiedHomepage, nil
+	}, (*executionContext).marshalOBoolean2ᚖbool, false)
 }
 
 func (ec *executionContext) _CorpUserEditableInfo_displayName(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserEditableInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserEditableInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.DisplayName, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfCorpUserEditableInfo, func(ctx context.Context) (any, error) {
+		return obj.DisplayName, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _CorpUserEditableInfo_title(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserEditableInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserEditableInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.Title, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfCorpUserEditableInfo, func(ctx context.Context) (any, error) {
+		return obj.Title, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _CorpUserEditableInfo_aboutMe(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserEditableInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserEditableInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.AboutMe, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfCorpUserEditableInfo, func(ctx context.Context) (any, error) {
+		return obj.AboutMe, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _CorpUserEditableInfo_teams(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserEditableInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserEditableInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.Teams, nil
-		},
-		nil,
-		ec.marshalOString2ᚕstringᚄ,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfCorpUserEditableInfo, func(ctx context.Context) (any, error) {
+		return obj.Teams, nil
+	}, (*executionContext).marshalOString2ᚕstringᚄ, false)
 }
 
 func (ec *executionContext) _CorpUserEditableInfo_skills(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserEditableInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserEditableInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.Skills, nil
-		},
-		nil,
-		ec.marshalOString2ᚕstringᚄ,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfCorpUserEditableInfo, func(ctx context.Context) (any, error) {
+		return obj.Skills, nil
+	}, (*executionContext).marshalOString2ᚕstringᚄ, false)
 }
 
 func (ec *executionContext) _CorpUserEditableInfo_pictureLink(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserEditableInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserEditableInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.PictureLink, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfCorpUserEditableInfo, func(ctx context.Context) (any, error) {
+		return obj.PictureLink, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _CorpUserEditableProperties_displayName(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserEditableProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserEditableProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.DisplayName, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfCorpUserEditableProperties, func(ctx context.Context) (any, error) {
+		return obj.DisplayName, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _CorpUserEditableProperties_title(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserEditableProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserEditableProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.Title, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfCorpUserEditableProperties, func(ctx context.Context) (any, error) {
+		return obj.Title, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _CorpUserEditableProperties_aboutMe(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserEditableProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserEditableProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.AboutMe, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfCorpUserEditableProperties, func(ctx context.Context) (any, error) {
+		return obj.AboutMe, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _CorpUserEditableProperties_teams(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserEditableProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserEditableProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.Teams, nil
-		},
-		nil,
-		ec.marshalOString2ᚕstringᚄ,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfCorpUserEditableProperties, func(ctx context.Context) (any, error) {
+		return obj.Teams, nil
+	}, (*executionContext).marshalOString2ᚕstringᚄ, false)
 }
 
 func (ec *executionContext) _CorpUserEditableProperties_skills(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserEditableProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserEditableProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.Skills, nil
-		},
-		nil,
-		ec.marshalOString2ᚕstringᚄ,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfCorpUserEditableProperties, func(ctx context.Context) (any, error) {
+		return obj.Skills, nil
+	}, (*executionContext).marshalOString2ᚕstringᚄ, false)
 }
 
 func (ec *executionContext) _CorpUserEditableProperties_pictureLink(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserEditableProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserEditableProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.PictureLink, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfCorpUserEditableProperties, func(ctx context.Context) (any, error) {
+		return obj.PictureLink, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _CorpUserEditableProperties_slack(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserEditableProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserEditableProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.Slack, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfCorpUserEditableProperties, func(ctx context.Context) (any, error) {
+		return obj.Slack, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _CorpUserEditableProperties_phone(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserEditableProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserEditableProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.Phone, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfCorpUserEditableProperties, func(ctx context.Context) (any, error) {
+		return obj.Phone, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _CorpUserEditableProperties_email(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserEditableProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserEditableProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.Email, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfCorpUserEditableProperties, func(ctx context.Context) (any, error) {
+		return obj.Email, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _CorpUserInfo_active(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.Active, nil
-		},
-		nil,
-		ec.marshalNBoolean2bool,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfCorpUserInfo, func(ctx context.Context) (any, error) {
+		return obj.Active, nil
+	}, (*executionContext).marshalNBoolean2bool, true)
 }
 
 func (ec *executionContext) _CorpUserInfo_displayName(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.DisplayName, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfCorpUserInfo, func(ctx context.Context) (any, error) {
+		return obj.DisplayName, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _CorpUserInfo_email(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.Email, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfCorpUserInfo, func(ctx context.Context) (any, error) {
+		return obj.Email, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _CorpUserInfo_title(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.Title, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfCorpUserInfo, func(ctx context.Context) (any, error) {
+		return obj.Title, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _CorpUserInfo_manager(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.Manager, nil
-		},
-		nil,
-		ec.marshalOCorpUser2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUser,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfCorpUserInfo, func(ctx context.Context) (any, error) {
+		return obj.Manager, nil
+	}, (*executionContext).marshalOCorpUser2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUser, false)
 }
 
 func (ec *executionContext) _CorpUserInfo_departmentId(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.DepartmentID, nil
-		},
-		nil,
-		ec.marshalOLong2ᚖint64,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfCorpUserInfo, func(ctx context.Context) (any, error) {
+		return obj.DepartmentID, nil
+	}, (*executionContext).marshalOLong2ᚖint64, false)
 }
 
 func (ec *executionContext) _CorpUserInfo_departmentName(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.DepartmentName, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfCorpUserInfo, func(ctx context.Context) (any, error) {
+		return obj.DepartmentName, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _CorpUserInfo_firstName(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.FirstName, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfCorpUserInfo, func(ctx context.Context) (any, error) {
+		return obj.FirstName, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _CorpUserInfo_lastName(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.LastName, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfCorpUserInfo, func(ctx context.Context) (any, error) {
+		return obj.LastName, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _CorpUserInfo_fullName(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.FullName, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfCorpUserInfo, func(ctx context.Context) (any, error) {
+		return obj.FullName, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _CorpUserInfo_countryCode(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.CountryCode, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfCorpUserInfo, func(ctx context.Context) (any, error) {
+		return obj.CountryCode, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _CorpUserInfo_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserInfoMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.CustomProperties(), nil
-		},
-		nil,
-		ec.marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfCorpUserInfoMethod, func(ctx context.Context) (any, error) {
+		return obj.CustomProperties(), nil
+	}, (*executionContext).marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ, false)
 }
 
 func (ec *executionContext) _CorpUserProperties_active(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.Active, nil
-		},
-		nil,
-		ec.marshalNBoolean2bool,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfCorpUserProperties, func(ctx context.Context) (any, error) {
+		return obj.Active, nil
+	}, (*executionContext).marshalNBoolean2bool, true)
 }
 
 func (ec *executionContext) _CorpUserProperties_displayName(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.DisplayName, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfCorpUserProperties, func(ctx context.Context) (any, error) {
+		return obj.DisplayName, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _CorpUserProperties_email(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.Email, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfCorpUserProperties, func(ctx context.Context) (any, error) {
+		return obj.Email, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _CorpUserProperties_title(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.Title, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfCorpUserProperties, func(ctx context.Context) (any, error) {
+		return obj.Title, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _CorpUserProperties_manager(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.Manager, nil
-		},
-		nil,
-		ec.marshalOCorpUser2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUser,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfCorpUserProperties, func(ctx context.Context) (any, error) {
+		return obj.Manager, nil
+	}, (*executionContext).marshalOCorpUser2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUser, false)
 }
 
 func (ec *executionContext) _CorpUserProperties_departmentId(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.DepartmentID, nil
-		},
-		nil,
-		ec.marshalOLong2ᚖint64,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfCorpUserProperties, func(ctx context.Context) (any, error) {
+		return obj.DepartmentID, nil
+	}, (*executionContext).marshalOLong2ᚖint64, false)
 }
 
 func (ec *executionContext) _CorpUserProperties_departmentName(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.DepartmentName, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfCorpUserProperties, func(ctx context.Context) (any, error) {
+		return obj.DepartmentName, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _CorpUserProperties_firstName(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.FirstName, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfCorpUserProperties, func(ctx context.Context) (any, error) {
+		return obj.FirstName, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _CorpUserProperties_lastName(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.LastName, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfCorpUserProperties, func(ctx context.Context) (any, error) {
+		return obj.LastName, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _CorpUserProperties_fullName(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.FullName, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfCorpUserProperties, func(ctx context.Context) (any, error) {
+		return obj.FullName, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _CorpUserProperties_countryCode(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.CountryCode, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfCorpUserProperties, func(ctx context.Context) (any, error) {
+		return obj.CountryCode, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _CorpUserProperties_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserPropertiesMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.CustomProperties(), nil
-		},
-		nil,
-		ec.marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfCorpUserPropertiesMethod, func(ctx context.Context) (any, error) {
+		return obj.CustomProperties(), nil
+	}, (*executionContext).marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ, false)
 }
 
 func (ec *executionContext) _CorpUserSettings_appearance(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserSettings) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserSettings,
-		func(ctx context.Context) (any, error) {
-			return obj.Appearance, nil
-		},
-		nil,
-		ec.marshalOCorpUserAppearanceSettings2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserAppearanceSettings,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfCorpUserSettings, func(ctx context.Context) (any, error) {
+		return obj.Appearance, nil
+	}, (*executionContext).marshalOCorpUserAppearanceSettings2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserAppearanceSettings, false)
 }
 
 func (ec *executionContext) _CorpUserSettings_views(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserSettings) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserSettings,
-		func(ctx context.Context) (any, error) {
-			return obj.Views, nil
-		},
-		nil,
-		ec.marshalOCorpUserViewsSettings2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserViewsSettings,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfCorpUserSettings, func(ctx context.Context) (any, error) {
+		return obj.Views, nil
+	}, (*executionContext).marshalOCorpUserViewsSettings2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserViewsSettings, false)
 }
 
 func (ec *executionContext) _CorpUserViewsSettings_defaultView(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserViewsSettings) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserViewsSettingsMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.DefaultView(ctx)
-		},
-		nil,
-		ec.marshalODataHubView2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubView,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfCorpUserViewsSettingsMethod, func(ctx context.Context) (any, error) {
+		return obj.DefaultView(ctx)
+	}, (*executionContext).marshalODataHubView2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubView, false)
 }
 
 func (ec *executionContext) _ListGroupsResult_start(ctx context.Context, field graphql.CollectedField, obj *object.ListGroupsResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfListGroupsResult,
-		func(ctx context.Context) (any, error) {
-			return obj.Start, nil
-		},
-		nil,
-		ec.marshalNInt2int,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfListGroupsResult, func(ctx context.Context) (any, error) {
+		return obj.Start, nil
+	}, (*executionContext).marshalNInt2int, true)
 }
 
 func (ec *executionContext) _ListGroupsResult_count(ctx context.Context, field graphql.CollectedField, obj *object.ListGroupsResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfListGroupsResult,
-		func(ctx context.Context) (any, error) {
-			return obj.Count, nil
-		},
-		nil,
-		ec.marshalNInt2int,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfListGroupsResult, func(ctx context.Context) (any, error) {
+		return obj.Count, nil
+	}, (*executionContext).marshalNInt2int, true)
 }
 
 func (ec *executionContext) _ListGroupsResult_total(ctx context.Context, field graphql.CollectedField, obj *object.ListGroupsResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfListGroupsResult,
-		func(ctx context.Context) (any, error) {
-			return obj.Total, nil
-		},
-		nil,
-		ec.marshalNInt2int,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfListGroupsResult, func(ctx context.Context) (any, error) {
+		return obj.Total, nil
+	}, (*executionContext).marshalNInt2int, true)
 }
 
 func (ec *executionContext) _ListGroupsResult_groups(ctx context.Context, field graphql.CollectedField, obj *object.ListGroupsResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfListGroupsResult,
-		func(ctx context.Context) (any, error) {
-			return obj.Groups, nil
-		},
-		nil,
-		ec.marshalNCorpGroup2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpGroupᚄ,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfListGroupsResult, func(ctx context.Context) (any, error) {
+		return obj.Groups, nil
+	}, (*executionContext).marshalNCorpGroup2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpGroupᚄ, true)
 }
 
 func (ec *executionContext) _ListOwnershipTypesResult_start(ctx context.Context, field graphql.CollectedField, obj *object.ListOwnershipTypesResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfListOwnershipTypesResult,
-		func(ctx context.Context) (any, error) {
-			return obj.Start, nil
-		},
-		nil,
-		ec.marshalNInt2int,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfListOwnershipTypesResult, func(ctx context.Context) (any, error) {
+		return obj.Start, nil
+	}, (*executionContext).marshalNInt2int, true)
 }
 
 func (ec *executionContext) _ListOwnershipTypesResult_count(ctx context.Context, field graphql.CollectedField, obj *object.ListOwnershipTypesResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfListOwnershipTypesResult,
-		func(ctx context.Context) (any, error) {
-			return obj.Count, nil
-		},
-		nil,
-		ec.marshalNInt2int,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfListOwnershipTypesResult, func(ctx context.Context) (any, error) {
+		return obj.Count, nil
+	}, (*executionContext).marshalNInt2int, true)
 }
 
 func (ec *executionContext) _ListOwnershipTypesResult_total(ctx context.Context, field graphql.CollectedField, obj *object.ListOwnershipTypesResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfListOwnershipTypesResult,
-		func(ctx context.Context) (any, error) {
-			return obj.Total, nil
-		},
-		nil,
-		ec.marshalNInt2int,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfListOwnershipTypesResult, func(ctx context.Context) (any, error) {
+		return obj.Total, nil
+	}, (*executionContext).marshalNInt2int, true)
 }
 
 func (ec *executionContext) _ListOwnershipTypesResult_ownershipTypes(ctx context.Context, field graphql.CollectedField, obj *object.ListOwnershipTypesResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfListOwnershipTypesResult,
-		func(ctx context.Context) (any, error) {
-			return obj.OwnershipTypes, nil
-		},
-		nil,
-		ec.marshalNOwnershipTypeEntity2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipTypeEntityᚄ,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfListOwnershipTypesResult, func(ctx context.Context) (any, error) {
+		return obj.OwnershipTypes, nil
+	}, (*executionContext).marshalNOwnershipTypeEntity2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipTypeEntityᚄ, true)
 }
 
 func (ec *executionContext) _ListUsersResult_start(ctx context.Context, field graphql.CollectedField, obj *object.ListUsersResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfListUsersResult,
-		func(ctx context.Context) (any, error) {
-			return obj.Start, nil
-		},
-		nil,
-		ec.marshalNInt2int,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfListUsersResult, func(ctx context.Context) (any, error) {
+		return obj.Start, nil
+	}, (*executionContext).marshalNInt2int, true)
 }
 
 func (ec *executionContext) _ListUsersResult_count(ctx context.Context, field graphql.CollectedField, obj *object.ListUsersResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfListUsersResult,
-		func(ctx context.Context) (any, error) {
-			return obj.Count, nil
-		},
-		nil,
-		ec.marshalNInt2int,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfListUsersResult, func(ctx context.Context) (any, error) {
+		return obj.Count, nil
+	}, (*executionContext).marshalNInt2int, true)
 }
 
 func (ec *executionContext) _ListUsersResult_total(ctx context.Context, field graphql.CollectedField, obj *object.ListUsersResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfListUsersResult,
-		func(ctx context.Context) (any, error) {
-			return obj.Total, nil
-		},
-		nil,
-		ec.marshalNInt2int,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfListUsersResult, func(ctx context.Context) (any, error) {
+		return obj.Total, nil
+	}, (*executionContext).marshalNInt2int, true)
 }
 
 func (ec *executionContext) _ListUsersResult_users(ctx context.Context, field graphql.CollectedField, obj *object.ListUsersResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfListUsersResult,
-		func(ctx context.Context) (any, error) {
-			return obj.Users, nil
-		},
-		nil,
-		ec.marshalNCorpUser2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserᚄ,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfListUsersResult, func(ctx context.Context) (any, error) {
+		return obj.Users, nil
+	}, (*executionContext).marshalNCorpUser2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserᚄ, true)
 }
 
 func (ec *executionContext) _Origin_type(ctx context.Context, field graphql.CollectedField, obj *object.Origin) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfOrigin,
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		ec.marshalNOriginType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOriginType,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfOrigin, func(ctx context.Context) (any, error) {
+		return obj.Type, nil
+	}, (*executionContext).marshalNOriginType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOriginType, true)
 }
 
 func (ec *executionContext) _Origin_externalType(ctx context.Context, field graphql.CollectedField, obj *object.Origin) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfOrigin,
-		func(ctx context.Context) (any, error) {
-			return obj.ExternalType, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfOrigin, func(ctx context.Context) (any, error) {
+		return obj.ExternalType, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _Owner_owner(ctx context.Context, field graphql.CollectedField, obj *object.Owner) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfOwner,
-		func(ctx context.Context) (any, error) {
-			return obj.Owner, nil
-		},
-		nil,
-		ec.marshalNOwnerType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnerType,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfOwner, func(ctx context.Context) (any, error) {
+		return obj.Owner, nil
+	}, (*executionContext).marshalNOwnerType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnerType, true)
 }
 
 func (ec *executionContext) _Owner_type(ctx context.Context, field graphql.CollectedField, obj *object.Owner) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfOwner,
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		ec.marshalOOwnershipType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipType,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfOwner, func(ctx context.Context) (any, error) {
+		return obj.Type, nil
+	}, (*executionContext).marshalOOwnershipType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipType, false)
 }
 
 func (ec *executionContext) _Owner_ownershipType(ctx context.Context, field graphql.CollectedField, obj *object.Owner) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfOwner,
-		func(ctx context.Context) (any, error) {
-			return obj.OwnershipType, nil
-		},
-		nil,
-		ec.marshalOOwnershipTypeEntity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipTypeEntity,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfOwner, func(ctx context.Context) (any, error) {
+		return obj.OwnershipType, nil
+	}, (*executionContext).marshalOOwnershipTypeEntity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipTypeEntity, false)
 }
 
 func (ec *executionContext) _Owner_source(ctx context.Context, field graphql.CollectedField, obj *object.Owner) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfOwner,
-		func(ctx context.Context) (any, error) {
-			return obj.Source, nil
-		},
-		nil,
-		ec.marshalOOwnershipSource2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipSource,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfOwner, func(ctx context.Context) (any, error) {
+		return obj.Source, nil
+	}, (*executionContext).marshalOOwnershipSource2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipSource, false)
 }
 
 func (ec *executionContext) _Owner_associatedUrn(ctx context.Context, field graphql.CollectedField, obj *object.Owner) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfOwner,
-		func(ctx context.Context) (any, error) {
-			return obj.AssociatedURN, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfOwner, func(ctx context.Context) (any, error) {
+		return obj.AssociatedURN, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _Owner_provenance(ctx context.Context, field graphql.CollectedField, obj *object.Owner) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfOwnerMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Provenance(ctx)
-		},
-		nil,
-		ec.marshalOProvenance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐProvenance,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfOwnerMethod, func(ctx context.Context) (any, error) {
+		return obj.Provenance(ctx)
+	}, (*executionContext).marshalOProvenance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐProvenance, false)
 }
 
 func (ec *executionContext) _Ownership_owners(ctx context.Context, field graphql.CollectedField, obj *object.Ownership) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfOwnership,
-		func(ctx context.Context) (any, error) {
-			return obj.Owners, nil
-		},
-		nil,
-		ec.marshalOOwner2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnerᚄ,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfOwnership, func(ctx context.Context) (any, error) {
+		return obj.Owners, nil
+	}, (*executionContext).marshalOOwner2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnerᚄ, false)
 }
 
 func (ec *executionContext) _Ownership_lastModified(ctx context.Context, field graphql.CollectedField, obj *object.Ownership) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfOwnership,
-		func(ctx context.Context) (any, error) {
-			return obj.LastModified, nil
-		},
-		nil,
-		ec.marshalNAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfOwnership, func(ctx context.Context) (any, error) {
+		return obj.LastModified, nil
+	}, (*executionContext).marshalNAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp, true)
 }
 
 func (ec *executionContext) _OwnershipSource_type(ctx context.Context, field graphql.CollectedField, obj *object.OwnershipSource) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfOwnershipSource,
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		ec.marshalNOwnershipSourceType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipSourceType,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfOwnershipSource, func(ctx context.Context) (any, error) {
+		return obj.Type, nil
+	}, (*executionContext).marshalNOwnershipSourceType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipSourceType, true)
 }
 
 func (ec *executionContext) _OwnershipSource_url(ctx context.Context, field graphql.CollectedField, obj *object.OwnershipSource) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfOwnershipSource,
-		func(ctx context.Context) (any, error) {
-			return obj.URL, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfOwnershipSource, func(ctx context.Context) (any, error) {
+		return obj.URL, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _OwnershipTypeEntity_urn(ctx context.Context, field graphql.CollectedField, obj *object.OwnershipTypeEntity) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfOwnershipTypeEntity,
-		func(ctx context.Context) (any, error) {
-			return obj.URN, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfOwnershipTypeEntity, func(ctx context.Context) (any, error) {
+		return obj.URN, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _OwnershipTypeEntity_type(ctx context.Context, field graphql.CollectedField, obj *object.OwnershipTypeEntity) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfOwnershipTypeEntity,
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfOwnershipTypeEntity, func(ctx context.Context) (any, error) {
+		return obj.Type, nil
+	}, (*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType, true)
 }
 
 func (ec *executionContext) _OwnershipTypeEntity_info(ctx context.Context, field graphql.CollectedField, obj *object.OwnershipTypeEntity) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfOwnershipTypeEntityMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Info(ctx)
-		},
-		nil,
-		ec.marshalOOwnershipTypeInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipTypeInfo,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfOwnershipTypeEntityMethod, func(ctx context.Context) (any, error) {
+		return obj.Info(ctx)
+	}, (*executionContext).marshalOOwnershipTypeInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipTypeInfo, false)
 }
 
 func (ec *executionContext) _OwnershipTypeEntity_status(ctx context.Context, field graphql.CollectedField, obj *object.OwnershipTypeEntity) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfOwnershipTypeEntityMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Status(ctx)
-		},
-		nil,
-		ec.marshalOStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStatus,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfOwnershipTypeEntityMethod, func(ctx context.Context) (any, error) {
+		return obj.Status(ctx)
+	}, (*executionContext).marshalOStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStatus, false)
 }
 
 func (ec *executionContext) _OwnershipTypeEntity_relationships(ctx context.Context, field graphql.CollectedField, obj *object.OwnershipTypeEntity) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_OwnershipTypeEntity_relationships,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-		},
-		nil,
-		ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_OwnershipTypeEntity_relationships, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+	}, (*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult, false)
 }
 func (ec *executionContext) fieldContext_OwnershipTypeEntity_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "OwnershipTypeEntity",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_OwnershipTypeEntity_relationships_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_OwnershipTypeEntity_relationships_args)
 }
 
 func (ec *executionContext) _OwnershipTypeInfo_name(ctx context.Context, field graphql.CollectedField, obj *object.OwnershipTypeInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfOwnershipTypeInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.Name, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfOwnershipTypeInfo, func(ctx context.Context) (any, error) {
+		return obj.Name, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _OwnershipTypeInfo_description(ctx context.Context, field graphql.CollectedField, obj *object.OwnershipTypeInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfOwnershipTypeInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.Description, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfOwnershipTypeInfo, func(ctx context.Context) (any, error) {
+		return obj.Description, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _OwnershipTypeInfo_created(ctx context.Context, field graphql.CollectedField, obj *object.OwnershipTypeInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfOwnershipTypeInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.Created, nil
-		},
-		nil,
-		ec.marshalOAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfOwnershipTypeInfo, func(ctx context.Context) (any, error) {
+		return obj.Created, nil
+	}, (*executionContext).marshalOAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp, false)
 }
 
 func (ec *executionContext) _OwnershipTypeInfo_lastModified(ctx context.Context, field graphql.CollectedField, obj *object.OwnershipTypeInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfOwnershipTypeInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.LastModified, nil
-		},
-		nil,
-		ec.marshalOAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfOwnershipTypeInfo, func(ctx context.Context) (any, error) {
+		return obj.LastModified, nil
+	}, (*executionContext).marshalOAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp, false)
 }
 
 func (ec *executionContext) _PlatformPrivileges_viewAnalytics(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfPlatformPrivileges,
-		func(ctx context.Context) (any, error) {
-			return obj.ViewAnalytics, nil
-		},
-		nil,
-		ec.marshalNBoolean2bool,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfPlatformPrivileges, func(ctx context.Context) (any, error) {
+		return obj.ViewAnalytics, nil
+	}, (*executionContext).marshalNBoolean2bool, true)
 }
 
 func (ec *executionContext) _PlatformPrivileges_managePolicies(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfPlatformPrivileges,
-		func(ctx context.Context) (any, error) {
-			return obj.ManagePolicies, nil
-		},
-		nil,
-		ec.marshalNBoolean2bool,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfPlatformPrivileges, func(ctx context.Context) (any, error) {
+		return obj.ManagePolicies, nil
+	}, (*executionContext).marshalNBoolean2bool, true)
 }
 
 func (ec *executionContext) _PlatformPrivileges_manageIdentities(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfPlatformPrivileges,
-		func(ctx context.Context) (any, error) {
-			return obj.ManageIdentities, nil
-		},
-		nil,
-		ec.marshalNBoolean2bool,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfPlatformPrivileges, func(ctx context.Context) (any, error) {
+		return obj.ManageIdentities, nil
+	}, (*executionContext).marshalNBoolean2bool, true)
 }
 
 func (ec *executionContext) _PlatformPrivileges_generatePersonalAccessTokens(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfPlatformPrivileges,
-		func(ctx context.Context) (any, error) {
-			return obj.GeneratePersonalAccessTokens, nil
-		},
-		nil,
-		ec.marshalNBoolean2bool,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfPlatformPrivileges, func(ctx context.Context) (any, error) {
+		return obj.GeneratePersonalAccessTokens, nil
+	}, (*executionContext).marshalNBoolean2bool, true)
 }
 
 func (ec *executionContext) _PlatformPrivileges_createDomains(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfPlatformPrivileges,
-		func(ctx context.Context) (any, error) {
-			return obj.CreateDomains, nil
-		},
-		nil,
-		ec.marshalNBoolean2bool,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfPlatformPrivileges, func(ctx context.Context) (any, error) {
+		return obj.CreateDomains, nil
+	}, (*executionContext).marshalNBoolean2bool, true)
 }
 
 func (ec *executionContext) _PlatformPrivileges_manageDomains(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfPlatformPrivileges,
-		func(ctx context.Context) (any, error) {
-			return obj.ManageDomains, nil
-		},
-		nil,
-		ec.marshalNBoolean2bool,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfPlatformPrivileges, func(ctx context.Context) (any, error) {
+		return obj.ManageDomains, nil
+	}, (*executionContext).marshalNBoolean2bool, true)
 }
 
 func (ec *executionContext) _PlatformPrivileges_manageIngestion(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfPlatformPrivileges,
-		func(ctx context.Context) (any, error) {
-			return obj.ManageIngestion, nil
-		},
-		nil,
-		ec.marshalNBoolean2bool,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfPlatformPrivileges, func(ctx context.Context) (any, error) {
+		return obj.ManageIngestion, nil
+	}, (*executionContext).marshalNBoolean2bool, true)
 }
 
 func (ec *executionContext) _PlatformPrivileges_manageSecrets(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfPlatformPrivileges,
-		func(ctx context.Context) (any, error) {
-			return obj.ManageSecrets, nil
-		},
-		nil,
-		ec.marshalNBoolean2bool,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfPlatformPrivileges, func(ctx context.Context) (any, error) {
+		return obj.ManageSecrets, nil
+	}, (*executionContext).marshalNBoolean2bool, true)
 }
 
 func (ec *executionContext) _PlatformPrivileges_manageTokens(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfPlatformPrivileges,
-		func(ctx context.Context) (any, error) {
-			return obj.ManageTokens, nil
-		},
-		nil,
-		ec.marshalNBoolean2bool,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfPlatformPrivileges, func(ctx context.Context) (any, error) {
+		return obj.ManageTokens, nil
+	}, (*executionContext).marshalNBoolean2bool, true)
 }
 
 func (ec *executionContext) _PlatformPrivileges_manageTests(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfPlatformPrivileges,
-		func(ctx context.Context) (any, error) {
-			return obj.ManageTests, nil
-		},
-		nil,
-		ec.marshalNBoolean2bool,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfPlatformPrivileges, func(ctx context.Context) (any, error) {
+		return obj.ManageTests, nil
+	}, (*executionContext).marshalNBoolean2bool, true)
 }
 
 func (ec *executionContext) _PlatformPrivileges_manageGlossaries(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfPlatformPrivileges,
-		func(ctx context.Context) (any, error) {
-			return obj.ManageGlossaries, nil
-		},
-		nil,
-		ec.marshalNBoolean2bool,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfPlatformPrivileges, func(ctx context.Context) (any, error) {
+		return obj.ManageGlossaries, nil
+	}, (*executionContext).marshalNBoolean2bool, true)
 }
 
 func (ec *executionContext) _PlatformPrivileges_manageUserCredentials(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfPlatformPrivileges,
-		func(ctx context.Context) (any, error) {
-			return obj.ManageUserCredentials, nil
-		},
-		nil,
-		ec.marshalNBoolean2bool,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfPlatformPrivileges, func(ctx context.Context) (any, error) {
+		return obj.ManageUserCredentials, nil
+	}, (*executionContext).marshalNBoolean2bool, true)
 }
 
 func (ec *executionContext) _PlatformPrivileges_createTags(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfPlatformPrivileges,
-		func(ctx context.Context) (any, error) {
-			return obj.CreateTags, nil
-		},
-		nil,
-		ec.marshalNBoolean2bool,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfPlatformPrivileges, func(ctx context.Context) (any, error) {
+		return obj.CreateTags, nil
+	}, (*executionContext).marshalNBoolean2bool, true)
 }
 
 func (ec *executionContext) _PlatformPrivileges_manageTags(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfPlatformPrivileges,
-		func(ctx context.Context) (any, error) {
-			return obj.ManageTags, nil
-		},
-		nil,
-		ec.marshalNBoolean2bool,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfPlatformPrivileges, func(ctx context.Context) (any, error) {
+		return obj.ManageTags, nil
+	}, (*executionContext).marshalNBoolean2bool, true)
 }
 
 func (ec *executionContext) _PlatformPrivileges_manageGlobalViews(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfPlatformPrivileges,
-		func(ctx context.Context) (any, error) {
-			return obj.ManageGlobalViews, nil
-		},
-		nil,
-		ec.marshalNBoolean2bool,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfPlatformPrivileges, func(ctx context.Context) (any, error) {
+		return obj.ManageGlobalViews, nil
+	}, (*executionContext).marshalNBoolean2bool, true)
 }
 
 func (ec *executionContext) _PlatformPrivileges_manageOwnershipTypes(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfPlatformPrivileges,
-		func(ctx context.Context) (any, error) {
-			return obj.ManageOwnershipTypes, nil
-		},
-		nil,
-		ec.marshalNBoolean2bool,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfPlatformPrivileges, func(ctx context.Context) (any, error) {
+		return obj.ManageOwnershipTypes, nil
+	}, (*executionContext).marshalNBoolean2bool, true)
 }
 
 // endregion **************************** field.gotpl *****************************
@@ -2304,21 +903,15 @@ func (ec *executionContext) unmarshalInputAddGroupMembersInput(ctx context.Conte
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "groupUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("groupUrn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.GroupUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.GroupUrn)
 		case "userUrns":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("userUrns"))
-			data, err := ec.unmarshalNString2ᚕstringᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.UserUrns = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2ᚕstringᚄ, &it.UserUrns)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -2353,42 +946,21 @@ func (ec *executionContext) unmarshalInputAddOwnerInput(ctx context.Context, obj
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "ownerUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ownerUrn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.OwnerUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.OwnerUrn)
 		case "ownerEntityType":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ownerEntityType"))
-			data, err := ec.unmarshalNOwnerEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnerEntityType(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.OwnerEntityType = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNOwnerEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnerEntityType, &it.OwnerEntityType)
 		case "type":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("type"))
-			data, err := ec.unmarshalOOwnershipType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipType(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Type = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOOwnershipType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipType, &it.Type)
 		case "ownershipTypeUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ownershipTypeUrn"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.OwnershipTypeUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.OwnershipTypeUrn)
 		case "resourceUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("resourceUrn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ResourceUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.ResourceUrn)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -2423,21 +995,15 @@ func (ec *executionContext) unmarshalInputAddOwnersInput(ctx context.Context, ob
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "owners":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("owners"))
-			data, err := ec.unmarshalNOwnerInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnerInputᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Owners = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNOwnerInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnerInputᚄ, &it.Owners)
 		case "resourceUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("resourceUrn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ResourceUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.ResourceUrn)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -2472,28 +1038,17 @@ func (ec *executionContext) unmarshalInputBatchAddOwnersInput(ctx context.Contex
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "owners":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("owners"))
-			data, err := ec.unmarshalNOwnerInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnerInputᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Owners = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNOwnerInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnerInputᚄ, &it.Owners)
 		case "ownershipTypeUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ownershipTypeUrn"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.OwnershipTypeUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.OwnershipTypeUrn)
 		case "resources":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("resources"))
-			data, err := ec.unmarshalNResourceRefInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResourceRefInput(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Resources = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNResourceRefInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResourceRefInput, &it.Resources)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -2528,28 +1083,17 @@ func (ec *executionContext) unmarshalInputBatchRemoveOwnersInput(ctx context.Con
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "ownerUrns":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ownerUrns"))
-			data, err := ec.unmarshalNString2ᚕstringᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.OwnerUrns = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2ᚕstringᚄ, &it.OwnerUrns)
 		case "ownershipTypeUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ownershipTypeUrn"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.OwnershipTypeUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.OwnershipTypeUrn)
 		case "resources":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("resources"))
-			data, err := ec.unmarshalNResourceRefInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResourceRefInput(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Resources = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNResourceRefInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResourceRefInput, &it.Resources)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -2584,28 +1128,17 @@ func (ec *executionContext) unmarshalInputCorpGroupUpdateInput(ctx context.Conte
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "description":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Description = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Description)
 		case "slack":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("slack"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Slack = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Slack)
 		case "email":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("email"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Email = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Email)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -2640,70 +1173,29 @@ func (ec *executionContext) unmarshalInputCorpUserUpdateInput(ctx context.Contex
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "displayName":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("displayName"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.DisplayName = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.DisplayName)
 		case "title":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("title"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Title = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Title)
 		case "aboutMe":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("aboutMe"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.AboutMe = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.AboutMe)
 		case "teams":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("teams"))
-			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Teams = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚕstringᚄ, &it.Teams)
 		case "skills":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("skills"))
-			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Skills = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚕstringᚄ, &it.Skills)
 		case "pictureLink":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("pictureLink"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.PictureLink = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.PictureLink)
 		case "slack":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("slack"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Slack = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Slack)
 		case "phone":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("phone"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Phone = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Phone)
 		case "email":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("email"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Email = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Email)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -2738,28 +1230,17 @@ func (ec *executionContext) unmarshalInputCreateGroupInput(ctx context.Context, 
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "id":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ID = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.ID)
 		case "name":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Name = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Name)
 		case "description":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Description = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Description)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -2794,21 +1275,15 @@ func (ec *executionContext) unmarshalInputCreateOwnershipTypeInput(ctx context.C
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "name":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Name = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Name)
 		case "description":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Description = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Description)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -2843,28 +1318,17 @@ func (ec *executionContext) unmarshalInputListGroupsInput(ctx context.Context, o
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "start":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("start"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Start = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Start)
 		case "count":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("count"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Count = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Count)
 		case "query":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("query"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Query = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Query)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -2899,35 +1363,19 @@ func (ec *executionContext) unmarshalInputListOwnershipTypesInput(ctx context.Co
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "start":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("start"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Start = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Start)
 		case "count":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("count"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Count = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Count)
 		case "query":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("query"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Query = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Query)
 		case "filters":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("filters"))
-			data, err := ec.unmarshalOFacetFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetFilterInputᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Filters = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOFacetFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetFilterInputᚄ, &it.Filters)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -2962,28 +1410,17 @@ func (ec *executionContext) unmarshalInputListUsersInput(ctx context.Context, ob
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "start":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("start"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Start = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Start)
 		case "count":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("count"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Count = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Count)
 		case "query":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("query"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Query = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Query)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -3018,35 +1455,19 @@ func (ec *executionContext) unmarshalInputOwnerInput(ctx context.Context, obj an
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "ownerUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ownerUrn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.OwnerUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.OwnerUrn)
 		case "ownerEntityType":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ownerEntityType"))
-			data, err := ec.unmarshalNOwnerEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnerEntityType(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.OwnerEntityType = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNOwnerEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnerEntityType, &it.OwnerEntityType)
 		case "type":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("type"))
-			data, err := ec.unmarshalOOwnershipType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipType(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Type = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOOwnershipType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipType, &it.Type)
 		case "ownershipTypeUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ownershipTypeUrn"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.OwnershipTypeUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.OwnershipTypeUrn)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -3081,28 +1502,17 @@ func (ec *executionContext) unmarshalInputOwnerUpdate(ctx context.Context, obj a
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "owner":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("owner"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Owner = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Owner)
 		case "type":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("type"))
-			data, err := ec.unmarshalOOwnershipType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipType(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Type = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOOwnershipType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipType, &it.Type)
 		case "ownershipTypeUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ownershipTypeUrn"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.OwnershipTypeUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.OwnershipTypeUrn)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -3137,14 +1547,13 @@ func (ec *executionContext) unmarshalInputOwnershipUpdate(ctx context.Context, o
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "owners":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("owners"))
-			data, err := ec.unmarshalNOwnerUpdate2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnerUpdateᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Owners = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNOwnerUpdate2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnerUpdateᚄ, &it.Owners)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -3179,21 +1588,15 @@ func (ec *executionContext) unmarshalInputRemoveGroupMembersInput(ctx context.Co
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "groupUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("groupUrn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.GroupUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.GroupUrn)
 		case "userUrns":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("userUrns"))
-			data, err := ec.unmarshalNString2ᚕstringᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.UserUrns = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2ᚕstringᚄ, &it.UserUrns)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -3228,28 +1631,17 @@ func (ec *executionContext) unmarshalInputRemoveOwnerInput(ctx context.Context, 
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "ownerUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ownerUrn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.OwnerUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.OwnerUrn)
 		case "ownershipTypeUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ownershipTypeUrn"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.OwnershipTypeUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.OwnershipTypeUrn)
 		case "resourceUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("resourceUrn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ResourceUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.ResourceUrn)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -3284,21 +1676,15 @@ func (ec *executionContext) unmarshalInputUpdateOwnershipTypeInput(ctx context.C
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "name":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Name = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Name)
 		case "description":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Description = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Description)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -3333,21 +1719,15 @@ func (ec *executionContext) unmarshalInputUpdateUserSettingInput(ctx context.Con
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "name":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
-			data, err := ec.unmarshalNUserSetting2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUserSetting(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Name = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNUserSetting2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUserSetting, &it.Name)
 		case "value":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("value"))
-			data, err := ec.unmarshalNBoolean2bool(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Value = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNBoolean2bool, &it.Value)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -3399,1320 +1779,547 @@ func (ec *executionContext) _OwnerType(ctx context.Context, sel ast.SelectionSet
 var authenticatedUserImplementors = []string{"AuthenticatedUser"}
 
 func (ec *executionContext) _AuthenticatedUser(ctx context.Context, sel ast.SelectionSet, obj *object.AuthenticatedUser) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, authenticatedUserImplementors)
+	return resolveObject(ctx, ec, sel, obj, "AuthenticatedUser", authenticatedUserImplementors, fieldOf_AuthenticatedUser)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("AuthenticatedUser")
-		case "corpUser":
-			out.Values[i] = ec._AuthenticatedUser_corpUser(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "platformPrivileges":
-			out.Values[i] = ec._AuthenticatedUser_platformPrivileges(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_AuthenticatedUser(name string) (resolve fieldOf[*object.AuthenticatedUser], never bool) {
+	switch name {
+	case "corpUser":
+		return (*executionContext)._AuthenticatedUser_corpUser, true
+	case "platformPrivileges":
+		return (*executionContext)._AuthenticatedUser_platformPrivileges, true
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var corpGroupImplementors = []string{"CorpGroup", "ResolvedActor", "Entity", "OwnerType"}
 
 func (ec *executionContext) _CorpGroup(ctx context.Context, sel ast.SelectionSet, obj *object.CorpGroup) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, corpGroupImplementors)
+	return resolveObject(ctx, ec, sel, obj, "CorpGroup", corpGroupImplementors, fieldOf_CorpGroup)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("CorpGroup")
-		case "urn":
-			out.Values[i] = ec._CorpGroup_urn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._CorpGroup_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "name":
-			out.Values[i] = ec._CorpGroup_name(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "ownership":
-			out.Values[i] = ec._CorpGroup_ownership(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "properties":
-			out.Values[i] = ec._CorpGroup_properties(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "editableProperties":
-			out.Values[i] = ec._CorpGroup_editableProperties(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "relationships":
-			out.Values[i] = ec._CorpGroup_relationships(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "origin":
-			out.Values[i] = ec._CorpGroup_origin(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "info":
-			out.Values[i] = ec._CorpGroup_info(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "exists":
-			out.Values[i] = ec._CorpGroup_exists(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "structuredProperties":
-			out.Values[i] = ec._CorpGroup_structuredProperties(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "forms":
-			out.Values[i] = ec._CorpGroup_forms(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_CorpGroup(name string) (resolve fieldOf[*object.CorpGroup], never bool) {
+	switch name {
+	case "urn":
+		return (*executionContext)._CorpGroup_urn, true
+	case "type":
+		return (*executionContext)._CorpGroup_type, true
+	case "name":
+		return (*executionContext)._CorpGroup_name, true
+	case "ownership":
+		return (*executionContext)._CorpGroup_ownership, false
+	case "properties":
+		return (*executionContext)._CorpGroup_properties, false
+	case "editableProperties":
+		return (*executionContext)._CorpGroup_editableProperties, false
+	case "relationships":
+		return (*executionContext)._CorpGroup_relationships, false
+	case "origin":
+		return (*executionContext)._CorpGroup_origin, false
+	case "info":
+		return (*executionContext)._CorpGroup_info, false
+	case "exists":
+		return (*executionContext)._CorpGroup_exists, false
+	case "structuredProperties":
+		return (*executionContext)._CorpGroup_structuredProperties, false
+	case "forms":
+		return (*executionContext)._CorpGroup_forms, false
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var corpGroupEditablePropertiesImplementors = []string{"CorpGroupEditableProperties"}
 
 func (ec *executionContext) _CorpGroupEditableProperties(ctx context.Context, sel ast.SelectionSet, obj *object.CorpGroupEditableProperties) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, corpGroupEditablePropertiesImplementors)
+	return resolveObject(ctx, ec, sel, obj, "CorpGroupEditableProperties", corpGroupEditablePropertiesImplementors, fieldOf_CorpGroupEditableProperties)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("CorpGroupEditableProperties")
-		case "description":
-			out.Values[i] = ec._CorpGroupEditableProperties_description(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "slack":
-			out.Values[i] = ec._CorpGroupEditableProperties_slack(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "email":
-			out.Values[i] = ec._CorpGroupEditableProperties_email(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_CorpGroupEditableProperties(name string) (resolve fieldOf[*object.CorpGroupEditableProperties], never bool) {
+	switch name {
+	case "description":
+		return (*executionContext)._CorpGroupEditableProperties_description, false
+	case "slack":
+		return (*executionContext)._CorpGroupEditableProperties_slack, false
+	case "email":
+		return (*executionContext)._CorpGroupEditableProperties_email, false
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var corpGroupInfoImplementors = []string{"CorpGroupInfo"}
 
 func (ec *executionContext) _CorpGroupInfo(ctx context.Context, sel ast.SelectionSet, obj *object.CorpGroupInfo) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, corpGroupInfoImplementors)
+	return resolveObject(ctx, ec, sel, obj, "CorpGroupInfo", corpGroupInfoImplementors, fieldOf_CorpGroupInfo)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("CorpGroupInfo")
-		case "displayName":
-			out.Values[i] = ec._CorpGroupInfo_displayName(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "description":
-			out.Values[i] = ec._CorpGroupInfo_description(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "email":
-			out.Values[i] = ec._CorpGroupInfo_email(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "admins":
-			out.Values[i] = ec._CorpGroupInfo_admins(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "members":
-			out.Values[i] = ec._CorpGroupInfo_members(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "groups":
-			out.Values[i] = ec._CorpGroupInfo_groups(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_CorpGroupInfo(name string) (resolve fieldOf[*object.CorpGroupInfo], never bool) {
+	switch name {
+	case "displayName":
+		return (*executionContext)._CorpGroupInfo_displayName, false
+	case "description":
+		return (*executionContext)._CorpGroupInfo_description, false
+	case "email":
+		return (*executionContext)._CorpGroupInfo_email, false
+	case "admins":
+		return (*executionContext)._CorpGroupInfo_admins, false
+	case "members":
+		return (*executionContext)._CorpGroupInfo_members, false
+	case "groups":
+		return (*executionContext)._CorpGroupInfo_groups, false
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var corpGroupPropertiesImplementors = []string{"CorpGroupProperties"}
 
 func (ec *executionContext) _CorpGroupProperties(ctx context.Context, sel ast.SelectionSet, obj *object.CorpGroupProperties) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, corpGroupPropertiesImplementors)
+	return resolveObject(ctx, ec, sel, obj, "CorpGroupProperties", corpGroupPropertiesImplementors, fieldOf_CorpGroupProperties)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("CorpGroupProperties")
-		case "displayName":
-			out.Values[i] = ec._CorpGroupProperties_displayName(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "description":
-			out.Values[i] = ec._CorpGroupProperties_description(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "email":
-			out.Values[i] = ec._CorpGroupProperties_email(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "slack":
-			out.Values[i] = ec._CorpGroupProperties_slack(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_CorpGroupProperties(name string) (resolve fieldOf[*object.CorpGroupProperties], never bool) {
+	switch name {
+	case "displayName":
+		return (*executionContext)._CorpGroupProperties_displayName, false
+	case "description":
+		return (*executionContext)._CorpGroupProperties_description, false
+	case "email":
+		return (*executionContext)._CorpGroupProperties_email, false
+	case "slack":
+		return (*executionContext)._CorpGroupProperties_slack, false
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var corpUserImplementors = []string{"CorpUser", "ResolvedActor", "Entity", "OwnerType"}
 
 func (ec *executionContext) _CorpUser(ctx context.Context, sel ast.SelectionSet, obj *object.CorpUser) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, corpUserImplementors)
+	return resolveObject(ctx, ec, sel, obj, "CorpUser", corpUserImplementors, fieldOf_CorpUser)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("CorpUser")
-		case "urn":
-			out.Values[i] = ec._CorpUser_urn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._CorpUser_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "username":
-			out.Values[i] = ec._CorpUser_username(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "properties":
-			out.Values[i] = ec._CorpUser_properties(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "editableProperties":
-			out.Values[i] = ec._CorpUser_editableProperties(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "status":
-			out.Values[i] = ec._CorpUser_status(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "tags":
-			out.Values[i] = ec._CorpUser_tags(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "relationships":
-			out.Values[i] = ec._CorpUser_relationships(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "isNativeUser":
-			out.Values[i] = ec._CorpUser_isNativeUser(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "info":
-			out.Values[i] = ec._CorpUser_info(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "editableInfo":
-			out.Values[i] = ec._CorpUser_editableInfo(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "globalTags":
-			out.Values[i] = ec._CorpUser_globalTags(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "settings":
-			out.Values[i] = ec._CorpUser_settings(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "exists":
-			out.Values[i] = ec._CorpUser_exists(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "structuredProperties":
-			out.Values[i] = ec._CorpUser_structuredProperties(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "forms":
-			out.Values[i] = ec._CorpUser_forms(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_CorpUser(name string) (resolve fieldOf[*object.CorpUser], never bool) {
+	switch name {
+	case "urn":
+		return (*executionContext)._CorpUser_urn, true
+	case "type":
+		return (*executionContext)._CorpUser_type, true
+	case "username":
+		return (*executionContext)._CorpUser_username, true
+	case "properties":
+		return (*executionContext)._CorpUser_properties, false
+	case "editableProperties":
+		return (*executionContext)._CorpUser_editableProperties, false
+	case "status":
+		return (*executionContext)._CorpUser_status, false
+	case "tags":
+		return (*executionContext)._CorpUser_tags, false
+	case "relationships":
+		return (*executionContext)._CorpUser_relationships, false
+	case "isNativeUser":
+		return (*executionContext)._CorpUser_isNativeUser, false
+	case "info":
+		return (*executionContext)._CorpUser_info, false
+	case "editableInfo":
+		return (*executionContext)._CorpUser_editableInfo, false
+	case "globalTags":
+		return (*executionContext)._CorpUser_globalTags, false
+	case "settings":
+		return (*executionContext)._CorpUser_settings, false
+	case "exists":
+		return (*executionContext)._CorpUser_exists, false
+	case "structuredProperties":
+		return (*executionContext)._CorpUser_structuredProperties, false
+	case "forms":
+		return (*executionContext)._CorpUser_forms, false
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var corpUserAppearanceSettingsImplementors = []string{"CorpUserAppearanceSettings"}
 
 func (ec *executionContext) _CorpUserAppearanceSettings(ctx context.Context, sel ast.SelectionSet, obj *object.CorpUserAppearanceSettings) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, corpUserAppearanceSettingsImplementors)
+	return resolveObject(ctx, ec, sel, obj, "CorpUserAppearanceSettings", corpUserAppearanceSettingsImplementors, fieldOf_CorpUserAppearanceSettings)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("CorpUserAppearanceSettings")
-		case "showSimplifiedHomepage":
-			out.Values[i] = ec._CorpUserAppearanceSettings_showSimplifiedHomepage(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_CorpUserAppearanceSettings(name string) (resolve fieldOf[*object.CorpUserAppearanceSettings], never bool) {
+	switch name {
+	case "showSimplifiedHomepage":
+		return (*executionContext)._CorpUserAppearanceSettings_showSimplifiedHomepage, false
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var corpUserEditableInfoImplementors = []string{"CorpUserEditableInfo"}
 
 func (ec *executionContext) _CorpUserEditableInfo(ctx context.Context, sel ast.SelectionSet, obj *object.CorpUserEditableInfo) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, corpUserEditableInfoImplementors)
+	return resolveObject(ctx, ec, sel, obj, "CorpUserEditableInfo", corpUserEditableInfoImplementors, fieldOf_CorpUserEditableInfo)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("CorpUserEditableInfo")
-		case "displayName":
-			out.Values[i] = ec._CorpUserEditableInfo_displayName(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "title":
-			out.Values[i] = ec._CorpUserEditableInfo_title(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "aboutMe":
-			out.Values[i] = ec._CorpUserEditableInfo_aboutMe(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "teams":
-			out.Values[i] = ec._CorpUserEditableInfo_teams(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "skills":
-			out.Values[i] = ec._CorpUserEditableInfo_skills(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "pictureLink":
-			out.Values[i] = ec._CorpUserEditableInfo_pictureLink(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_CorpUserEditableInfo(name string) (resolve fieldOf[*object.CorpUserEditableInfo], never bool) {
+	switch name {
+	case "displayName":
+		return (*executionContext)._CorpUserEditableInfo_displayName, false
+	case "title":
+		return (*executionContext)._CorpUserEditableInfo_title, false
+	case "aboutMe":
+		return (*executionContext)._CorpUserEditableInfo_aboutMe, false
+	case "teams":
+		return (*executionContext)._CorpUserEditableInfo_teams, false
+	case "skills":
+		return (*executionContext)._CorpUserEditableInfo_skills, false
+	case "pictureLink":
+		return (*executionContext)._CorpUserEditableInfo_pictureLink, false
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var corpUserEditablePropertiesImplementors = []string{"CorpUserEditableProperties"}
 
 func (ec *executionContext) _CorpUserEditableProperties(ctx context.Context, sel ast.SelectionSet, obj *object.CorpUserEditableProperties) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, corpUserEditablePropertiesImplementors)
+	return resolveObject(ctx, ec, sel, obj, "CorpUserEditableProperties", corpUserEditablePropertiesImplementors, fieldOf_CorpUserEditableProperties)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("CorpUserEditableProperties")
-		case "displayName":
-			out.Values[i] = ec._CorpUserEditableProperties_displayName(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "title":
-			out.Values[i] = ec._CorpUserEditableProperties_title(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "aboutMe":
-			out.Values[i] = ec._CorpUserEditableProperties_aboutMe(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "teams":
-			out.Values[i] = ec._CorpUserEditableProperties_teams(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "skills":
-			out.Values[i] = ec._CorpUserEditableProperties_skills(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "pictureLink":
-			out.Values[i] = ec._CorpUserEditableProperties_pictureLink(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "slack":
-			out.Values[i] = ec._CorpUserEditableProperties_slack(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "phone":
-			out.Values[i] = ec._CorpUserEditableProperties_phone(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "email":
-			out.Values[i] = ec._CorpUserEditableProperties_email(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_CorpUserEditableProperties(name string) (resolve fieldOf[*object.CorpUserEditableProperties], never bool) {
+	switch name {
+	case "displayName":
+		return (*executionContext)._CorpUserEditableProperties_displayName, false
+	case "title":
+		return (*executionContext)._CorpUserEditableProperties_title, false
+	case "aboutMe":
+		return (*executionContext)._CorpUserEditableProperties_aboutMe, false
+	case "teams":
+		return (*executionContext)._CorpUserEditableProperties_teams, false
+	case "skills":
+		return (*executionContext)._CorpUserEditableProperties_skills, false
+	case "pictureLink":
+		return (*executionContext)._CorpUserEditableProperties_pictureLink, false
+	case "slack":
+		return (*executionContext)._CorpUserEditableProperties_slack, false
+	case "phone":
+		return (*executionContext)._CorpUserEditableProperties_phone, false
+	case "email":
+		return (*executionContext)._CorpUserEditableProperties_email, false
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var corpUserInfoImplementors = []string{"CorpUserInfo"}
 
 func (ec *executionContext) _CorpUserInfo(ctx context.Context, sel ast.SelectionSet, obj *object.CorpUserProperties) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, corpUserInfoImplementors)
+	return resolveObject(ctx, ec, sel, obj, "CorpUserInfo", corpUserInfoImplementors, fieldOf_CorpUserInfo)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("CorpUserInfo")
-		case "active":
-			out.Values[i] = ec._CorpUserInfo_active(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "displayName":
-			out.Values[i] = ec._CorpUserInfo_displayName(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "email":
-			out.Values[i] = ec._CorpUserInfo_email(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "title":
-			out.Values[i] = ec._CorpUserInfo_title(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "manager":
-			out.Values[i] = ec._CorpUserInfo_manager(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "departmentId":
-			out.Values[i] = ec._CorpUserInfo_departmentId(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "departmentName":
-			out.Values[i] = ec._CorpUserInfo_departmentName(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "firstName":
-			out.Values[i] = ec._CorpUserInfo_firstName(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "lastName":
-			out.Values[i] = ec._CorpUserInfo_lastName(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "fullName":
-			out.Values[i] = ec._CorpUserInfo_fullName(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "countryCode":
-			out.Values[i] = ec._CorpUserInfo_countryCode(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "customProperties":
-			out.Values[i] = ec._CorpUserInfo_customProperties(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_CorpUserInfo(name string) (resolve fieldOf[*object.CorpUserProperties], never bool) {
+	switch name {
+	case "active":
+		return (*executionContext)._CorpUserInfo_active, true
+	case "displayName":
+		return (*executionContext)._CorpUserInfo_displayName, false
+	case "email":
+		return (*executionContext)._CorpUserInfo_email, false
+	case "title":
+		return (*executionContext)._CorpUserInfo_title, false
+	case "manager":
+		return (*executionContext)._CorpUserInfo_manager, false
+	case "departmentId":
+		return (*executionContext)._CorpUserInfo_departmentId, false
+	case "departmentName":
+		return (*executionContext)._CorpUserInfo_departmentName, false
+	case "firstName":
+		return (*executionContext)._CorpUserInfo_firstName, false
+	case "lastName":
+		return (*executionContext)._CorpUserInfo_lastName, false
+	case "fullName":
+		return (*executionContext)._CorpUserInfo_fullName, false
+	case "countryCode":
+		return (*executionContext)._CorpUserInfo_countryCode, false
+	case "customProperties":
+		return (*executionContext)._CorpUserInfo_customProperties, false
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var corpUserPropertiesImplementors = []string{"CorpUserProperties"}
 
 func (ec *executionContext) _CorpUserProperties(ctx context.Context, sel ast.SelectionSet, obj *object.CorpUserProperties) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, corpUserPropertiesImplementors)
+	return resolveObject(ctx, ec, sel, obj, "CorpUserProperties", corpUserPropertiesImplementors, fieldOf_CorpUserProperties)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("CorpUserProperties")
-		case "active":
-			out.Values[i] = ec._CorpUserProperties_active(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "displayName":
-			out.Values[i] = ec._CorpUserProperties_displayName(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "email":
-			out.Values[i] = ec._CorpUserProperties_email(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "title":
-			out.Values[i] = ec._CorpUserProperties_title(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "manager":
-			out.Values[i] = ec._CorpUserProperties_manager(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "departmentId":
-			out.Values[i] = ec._CorpUserProperties_departmentId(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "departmentName":
-			out.Values[i] = ec._CorpUserProperties_departmentName(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "firstName":
-			out.Values[i] = ec._CorpUserProperties_firstName(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "lastName":
-			out.Values[i] = ec._CorpUserProperties_lastName(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "fullName":
-			out.Values[i] = ec._CorpUserProperties_fullName(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "countryCode":
-			out.Values[i] = ec._CorpUserProperties_countryCode(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "customProperties":
-			out.Values[i] = ec._CorpUserProperties_customProperties(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_CorpUserProperties(name string) (resolve fieldOf[*object.CorpUserProperties], never bool) {
+	switch name {
+	case "active":
+		return (*executionContext)._CorpUserProperties_active, true
+	case "displayName":
+		return (*executionContext)._CorpUserProperties_displayName, false
+	case "email":
+		return (*executionContext)._CorpUserProperties_email, false
+	case "title":
+		return (*executionContext)._CorpUserProperties_title, false
+	case "manager":
+		return (*executionContext)._CorpUserProperties_manager, false
+	case "departmentId":
+		return (*executionContext)._CorpUserProperties_departmentId, false
+	case "departmentName":
+		return (*executionContext)._CorpUserProperties_departmentName, false
+	case "firstName":
+		return (*executionContext)._CorpUserProperties_firstName, false
+	case "lastName":
+		return (*executionContext)._CorpUserProperties_lastName, false
+	case "fullName":
+		return (*executionContext)._CorpUserProperties_fullName, false
+	case "countryCode":
+		return (*executionContext)._CorpUserProperties_countryCode, false
+	case "customProperties":
+		return (*executionContext)._CorpUserProperties_customProperties, false
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var corpUserSettingsImplementors = []string{"CorpUserSettings"}
 
 func (ec *executionContext) _CorpUserSettings(ctx context.Context, sel ast.SelectionSet, obj *object.CorpUserSettings) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, corpUserSettingsImplementors)
+	return resolveObject(ctx, ec, sel, obj, "CorpUserSettings", corpUserSettingsImplementors, fieldOf_CorpUserSettings)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("CorpUserSettings")
-		case "appearance":
-			out.Values[i] = ec._CorpUserSettings_appearance(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "views":
-			out.Values[i] = ec._CorpUserSettings_views(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_CorpUserSettings(name string) (resolve fieldOf[*object.CorpUserSettings], never bool) {
+	switch name {
+	case "appearance":
+		return (*executionContext)._CorpUserSettings_appearance, false
+	case "views":
+		return (*executionContext)._CorpUserSettings_views, false
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var corpUserViewsSettingsImplementors = []string{"CorpUserViewsSettings"}
 
 func (ec *executionContext) _CorpUserViewsSettings(ctx context.Context, sel ast.SelectionSet, obj *object.CorpUserViewsSettings) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, corpUserViewsSettingsImplementors)
+	return resolveObject(ctx, ec, sel, obj, "CorpUserViewsSettings", corpUserViewsSettingsImplementors, fieldOf_CorpUserViewsSettings)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("CorpUserViewsSettings")
-		case "defaultView":
-			out.Values[i] = ec._CorpUserViewsSettings_defaultView(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_CorpUserViewsSettings(name string) (resolve fieldOf[*object.CorpUserViewsSettings], never bool) {
+	switch name {
+	case "defaultView":
+		return (*executionContext)._CorpUserViewsSettings_defaultView, false
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var listGroupsResultImplementors = []string{"ListGroupsResult"}
 
 func (ec *executionContext) _ListGroupsResult(ctx context.Context, sel ast.SelectionSet, obj *object.ListGroupsResult) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, listGroupsResultImplementors)
+	return resolveObject(ctx, ec, sel, obj, "ListGroupsResult", listGroupsResultImplementors, fieldOf_ListGroupsResult)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("ListGroupsResult")
-		case "start":
-			out.Values[i] = ec._ListGroupsResult_start(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "count":
-			out.Values[i] = ec._ListGroupsResult_count(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "total":
-			out.Values[i] = ec._ListGroupsResult_total(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "groups":
-			out.Values[i] = ec._ListGroupsResult_groups(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_ListGroupsResult(name string) (resolve fieldOf[*object.ListGroupsResult], never bool) {
+	switch name {
+	case "start":
+		return (*executionContext)._ListGroupsResult_start, true
+	case "count":
+		return (*executionContext)._ListGroupsResult_count, true
+	case "total":
+		return (*executionContext)._ListGroupsResult_total, true
+	case "groups":
+		return (*executionContext)._ListGroupsResult_groups, true
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var listOwnershipTypesResultImplementors = []string{"ListOwnershipTypesResult"}
 
 func (ec *executionContext) _ListOwnershipTypesResult(ctx context.Context, sel ast.SelectionSet, obj *object.ListOwnershipTypesResult) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, listOwnershipTypesResultImplementors)
+	return resolveObject(ctx, ec, sel, obj, "ListOwnershipTypesResult", listOwnershipTypesResultImplementors, fieldOf_ListOwnershipTypesResult)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("ListOwnershipTypesResult")
-		case "start":
-			out.Values[i] = ec._ListOwnershipTypesResult_start(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "count":
-			out.Values[i] = ec._ListOwnershipTypesResult_count(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "total":
-			out.Values[i] = ec._ListOwnershipTypesResult_total(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "ownershipTypes":
-			out.Values[i] = ec._ListOwnershipTypesResult_ownershipTypes(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_ListOwnershipTypesResult(name string) (resolve fieldOf[*object.ListOwnershipTypesResult], never bool) {
+	switch name {
+	case "start":
+		return (*executionContext)._ListOwnershipTypesResult_start, true
+	case "count":
+		return (*executionContext)._ListOwnershipTypesResult_count, true
+	case "total":
+		return (*executionContext)._ListOwnershipTypesResult_total, true
+	case "ownershipTypes":
+		return (*executionContext)._ListOwnershipTypesResult_ownershipTypes, true
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var listUsersResultImplementors = []string{"ListUsersResult"}
 
 func (ec *executionContext) _ListUsersResult(ctx context.Context, sel ast.SelectionSet, obj *object.ListUsersResult) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, listUsersResultImplementors)
+	return resolveObject(ctx, ec, sel, obj, "ListUsersResult", listUsersResultImplementors, fieldOf_ListUsersResult)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("ListUsersResult")
-		case "start":
-			out.Values[i] = ec._ListUsersResult_start(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "count":
-			out.Values[i] = ec._ListUsersResult_count(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "total":
-			out.Values[i] = ec._ListUsersResult_total(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "users":
-			out.Values[i] = ec._ListUsersResult_users(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_ListUsersResult(name string) (resolve fieldOf[*object.ListUsersResult], never bool) {
+	switch name {
+	case "start":
+		return (*executionContext)._ListUsersResult_start, true
+	case "count":
+		return (*executionContext)._ListUsersResult_count, true
+	case "total":
+		return (*executionContext)._ListUsersResult_total, true
+	case "users":
+		return (*executionContext)._ListUsersResult_users, true
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var originImplementors = []string{"Origin"}
 
 func (ec *executionContext) _Origin(ctx context.Context, sel ast.SelectionSet, obj *object.Origin) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, originImplementors)
+	return resolveObject(ctx, ec, sel, obj, "Origin", originImplementors, fieldOf_Origin)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("Origin")
-		case "type":
-			out.Values[i] = ec._Origin_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "externalType":
-			out.Values[i] = ec._Origin_externalType(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_Origin(name string) (resolve fieldOf[*object.Origin], never bool) {
+	switch name {
+	case "type":
+		return (*executionContext)._Origin_type, true
+	case "externalType":
+		return (*executionContext)._Origin_externalType, false
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var ownerImplementors = []string{"Owner"}
 
 func (ec *executionContext) _Owner(ctx context.Context, sel ast.SelectionSet, obj *object.Owner) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, ownerImplementors)
+	return resolveObject(ctx, ec, sel, obj, "Owner", ownerImplementors, fieldOf_Owner)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("Owner")
-		case "owner":
-			out.Values[i] = ec._Owner_owner(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._Owner_type(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "ownershipType":
-			out.Values[i] = ec._Owner_ownershipType(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "source":
-			out.Values[i] = ec._Owner_source(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "associatedUrn":
-			out.Values[i] = ec._Owner_associatedUrn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "provenance":
-			out.Values[i] = ec._Owner_provenance(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_Owner(name string) (resolve fieldOf[*object.Owner], never bool) {
+	switch name {
+	case "owner":
+		return (*executionContext)._Owner_owner, true
+	case "type":
+		return (*executionContext)._Owner_type, false
+	case "ownershipType":
+		return (*executionContext)._Owner_ownershipType, false
+	case "source":
+		return (*executionContext)._Owner_source, false
+	case "associatedUrn":
+		return (*executionContext)._Owner_associatedUrn, true
+	case "provenance":
+		return (*executionContext)._Owner_provenance, false
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var ownershipImplementors = []string{"Ownership"}
 
 func (ec *executionContext) _Ownership(ctx context.Context, sel ast.SelectionSet, obj *object.Ownership) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, ownershipImplementors)
+	return resolveObject(ctx, ec, sel, obj, "Ownership", ownershipImplementors, fieldOf_Ownership)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("Ownership")
-		case "owners":
-			out.Values[i] = ec._Ownership_owners(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "lastModified":
-			out.Values[i] = ec._Ownership_lastModified(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_Ownership(name string) (resolve fieldOf[*object.Ownership], never bool) {
+	switch name {
+	case "owners":
+		return (*executionContext)._Ownership_owners, false
+	case "lastModified":
+		return (*executionContext)._Ownership_lastModified, true
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var ownershipSourceImplementors = []string{"OwnershipSource"}
 
 func (ec *executionContext) _OwnershipSource(ctx context.Context, sel ast.SelectionSet, obj *object.OwnershipSource) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, ownershipSourceImplementors)
+	return resolveObject(ctx, ec, sel, obj, "OwnershipSource", ownershipSourceImplementors, fieldOf_OwnershipSource)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("OwnershipSource")
-		case "type":
-			out.Values[i] = ec._OwnershipSource_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "url":
-			out.Values[i] = ec._OwnershipSource_url(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_OwnershipSource(name string) (resolve fieldOf[*object.OwnershipSource], never bool) {
+	switch name {
+	case "type":
+		return (*executionContext)._OwnershipSource_type, true
+	case "url":
+		return (*executionContext)._OwnershipSource_url, false
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var ownershipTypeEntityImplementors = []string{"OwnershipTypeEntity", "Entity"}
 
 func (ec *executionContext) _OwnershipTypeEntity(ctx context.Context, sel ast.SelectionSet, obj *object.OwnershipTypeEntity) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, ownershipTypeEntityImplementors)
+	return resolveObject(ctx, ec, sel, obj, "OwnershipTypeEntity", ownershipTypeEntityImplementors, fieldOf_OwnershipTypeEntity)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("OwnershipTypeEntity")
-		case "urn":
-			out.Values[i] = ec._OwnershipTypeEntity_urn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._OwnershipTypeEntity_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "info":
-			out.Values[i] = ec._OwnershipTypeEntity_info(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "status":
-			out.Values[i] = ec._OwnershipTypeEntity_status(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "relationships":
-			out.Values[i] = ec._OwnershipTypeEntity_relationships(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_OwnershipTypeEntity(name string) (resolve fieldOf[*object.OwnershipTypeEntity], never bool) {
+	switch name {
+	case "urn":
+		return (*executionContext)._OwnershipTypeEntity_urn, true
+	case "type":
+		return (*executionContext)._OwnershipTypeEntity_type, true
+	case "info":
+		return (*executionContext)._OwnershipTypeEntity_info, false
+	case "status":
+		return (*executionContext)._OwnershipTypeEntity_status, false
+	case "relationships":
+		return (*executionContext)._OwnershipTypeEntity_relationships, false
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var ownershipTypeInfoImplementors = []string{"OwnershipTypeInfo"}
 
 func (ec *executionContext) _OwnershipTypeInfo(ctx context.Context, sel ast.SelectionSet, obj *object.OwnershipTypeInfo) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, ownershipTypeInfoImplementors)
+	return resolveObject(ctx, ec, sel, obj, "OwnershipTypeInfo", ownershipTypeInfoImplementors, fieldOf_OwnershipTypeInfo)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("OwnershipTypeInfo")
-		case "name":
-			out.Values[i] = ec._OwnershipTypeInfo_name(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "description":
-			out.Values[i] = ec._OwnershipTypeInfo_description(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "created":
-			out.Values[i] = ec._OwnershipTypeInfo_created(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "lastModified":
-			out.Values[i] = ec._OwnershipTypeInfo_lastModified(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_OwnershipTypeInfo(name string) (resolve fieldOf[*object.OwnershipTypeInfo], never bool) {
+	switch name {
+	case "name":
+		return (*executionContext)._OwnershipTypeInfo_name, true
+	case "description":
+		return (*executionContext)._OwnershipTypeInfo_description, false
+	case "created":
+		return (*executionContext)._OwnershipTypeInfo_created, false
+	case "lastModified":
+		return (*executionContext)._OwnershipTypeInfo_lastModified, false
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var platformPrivilegesImplementors = []string{"PlatformPrivileges"}
 
 func (ec *executionContext) _PlatformPrivileges(ctx context.Context, sel ast.SelectionSet, obj *object.PlatformPrivileges) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, platformPrivilegesImplementors)
+	return resolveObject(ctx, ec, sel, obj, "PlatformPrivileges", platformPrivilegesImplementors, fieldOf_PlatformPrivileges)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("PlatformPrivileges")
-		case "viewAnalytics":
-			out.Values[i] = ec._PlatformPrivileges_viewAnalytics(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "managePolicies":
-			out.Values[i] = ec._PlatformPrivileges_managePolicies(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "manageIdentities":
-			out.Values[i] = ec._PlatformPrivileges_manageIdentities(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "generatePersonalAccessTokens":
-			out.Values[i] = ec._PlatformPrivileges_generatePersonalAccessTokens(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "createDomains":
-			out.Values[i] = ec._PlatformPrivileges_createDomains(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "manageDomains":
-			out.Values[i] = ec._PlatformPrivileges_manageDomains(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "manageIngestion":
-			out.Values[i] = ec._PlatformPrivileges_manageIngestion(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "manageSecrets":
-			out.Values[i] = ec._PlatformPrivileges_manageSecrets(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "manageTokens":
-			out.Values[i] = ec._PlatformPrivileges_manageTokens(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "manageTests":
-			out.Values[i] = ec._PlatformPrivileges_manageTests(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "manageGlossaries":
-			out.Values[i] = ec._PlatformPrivileges_manageGlossaries(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "manageUserCredentials":
-			out.Values[i] = ec._PlatformPrivileges_manageUserCredentials(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "createTags":
-			out.Values[i] = ec._PlatformPrivileges_createTags(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "manageTags":
-			out.Values[i] = ec._PlatformPrivileges_manageTags(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "manageGlobalViews":
-			out.Values[i] = ec._PlatformPrivileges_manageGlobalViews(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "manageOwnershipTypes":
-			out.Values[i] = ec._PlatformPrivileges_manageOwnershipTypes(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_PlatformPrivileges(name string) (resolve fieldOf[*object.PlatformPrivileges], never bool) {
+	switch name {
+	case "viewAnalytics":
+		return (*executionContext)._PlatformPrivileges_viewAnalytics, true
+	case "managePolicies":
+		return (*executionContext)._PlatformPrivileges_managePolicies, true
+	case "manageIdentities":
+		return (*executionContext)._PlatformPrivileges_manageIdentities, true
+	case "generatePersonalAccessTokens":
+		return (*executionContext)._PlatformPrivileges_generatePersonalAccessTokens, true
+	case "createDomains":
+		return (*executionContext)._PlatformPrivileges_createDomains, true
+	case "manageDomains":
+		return (*executionContext)._PlatformPrivileges_manageDomains, true
+	case "manageIngestion":
+		return (*executionContext)._PlatformPrivileges_manageIngestion, true
+	case "manageSecrets":
+		return (*executionContext)._PlatformPrivileges_manageSecrets, true
+	case "manageTokens":
+		return (*executionContext)._PlatformPrivileges_manageTokens, true
+	case "manageTests":
+		return (*executionContext)._PlatformPrivileges_manageTests, true
+	case "manageGlossaries":
+		return (*executionContext)._PlatformPrivileges_manageGlossaries, true
+	case "manageUserCredentials":
+		return (*executionContext)._PlatformPrivileges_manageUserCredentials, true
+	case "createTags":
+		return (*executionContext)._PlatformPrivileges_createTags, true
+	case "manageTags":
+		return (*executionContext)._PlatformPrivileges_manageTags, true
+	case "manageGlobalViews":
+		return (*executionContext)._PlatformPrivileges_manageGlobalViews, true
+	case "manageOwnershipTypes":
+		return (*executionContext)._PlatformPrivileges_manageOwnershipTypes, true
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 // endregion **************************** object.gotpl ****************************

@@ -4,9 +4,6 @@ package generated
 
 import (
 	"context"
-	"math"
-	"strconv"
-	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/headwater-io/headwater/gql/object"
@@ -24,195 +21,75 @@ import (
 // region    **************************** field.gotpl *****************************
 
 func (ec *executionContext) _CatalogChange_entity(ctx context.Context, field graphql.CollectedField, obj *object.CatalogChange) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCatalogChange,
-		func(ctx context.Context) (any, error) {
-			return obj.Entity, nil
-		},
-		nil,
-		ec.marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfCatalogChange, func(ctx context.Context) (any, error) {
+		return obj.Entity, nil
+	}, (*executionContext).marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef, true)
 }
 
 func (ec *executionContext) _CatalogChange_time(ctx context.Context, field graphql.CollectedField, obj *object.CatalogChange) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCatalogChange,
-		func(ctx context.Context) (any, error) {
-			return obj.Time, nil
-		},
-		nil,
-		ec.marshalNLong2int64,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfCatalogChange, func(ctx context.Context) (any, error) {
+		return obj.Time, nil
+	}, (*executionContext).marshalNLong2int64, true)
 }
 
 func (ec *executionContext) _CatalogChange_actor(ctx context.Context, field graphql.CollectedField, obj *object.CatalogChange) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCatalogChange,
-		func(ctx context.Context) (any, error) {
-			return obj.Actor, nil
-		},
-		nil,
-		ec.marshalOEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfCatalogChange, func(ctx context.Context) (any, error) {
+		return obj.Actor, nil
+	}, (*executionContext).marshalOEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef, false)
 }
 
 func (ec *executionContext) _CatalogChange_run(ctx context.Context, field graphql.CollectedField, obj *object.CatalogChange) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCatalogChange,
-		func(ctx context.Context) (any, error) {
-			return obj.Run, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfCatalogChange, func(ctx context.Context) (any, error) {
+		return obj.Run, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _CatalogChange_kind(ctx context.Context, field graphql.CollectedField, obj *object.CatalogChange) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCatalogChange,
-		func(ctx context.Context) (any, error) {
-			return obj.Kind, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfCatalogChange, func(ctx context.Context) (any, error) {
+		return obj.Kind, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _CatalogChange_aspects(ctx context.Context, field graphql.CollectedField, obj *object.CatalogChange) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCatalogChange,
-		func(ctx context.Context) (any, error) {
-			return obj.Aspects, nil
-		},
-		nil,
-		ec.marshalNString2ᚕstringᚄ,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfCatalogChange, func(ctx context.Context) (any, error) {
+		return obj.Aspects, nil
+	}, (*executionContext).marshalNString2ᚕstringᚄ, true)
 }
 
 func (ec *executionContext) _CatalogChange_entities(ctx context.Context, field graphql.CollectedField, obj *object.CatalogChange) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCatalogChange,
-		func(ctx context.Context) (any, error) {
-			return obj.Entities, nil
-		},
-		nil,
-		ec.marshalNInt2int,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfCatalogChange, func(ctx context.Context) (any, error) {
+		return obj.Entities, nil
+	}, (*executionContext).marshalNInt2int, true)
 }
 
 func (ec *executionContext) _RecentChanges_changes(ctx context.Context, field graphql.CollectedField, obj *object.RecentChanges) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfRecentChanges,
-		func(ctx context.Context) (any, error) {
-			return obj.Changes, nil
-		},
-		nil,
-		ec.marshalNCatalogChange2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCatalogChangeᚄ,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfRecentChanges, func(ctx context.Context) (any, error) {
+		return obj.Changes, nil
+	}, (*executionContext).marshalNCatalogChange2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCatalogChangeᚄ, true)
 }
 
 func (ec *executionContext) _Suggestion_kind(ctx context.Context, field graphql.CollectedField, obj *object.Suggestion) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSuggestion,
-		func(ctx context.Context) (any, error) {
-			return obj.Kind, nil
-		},
-		nil,
-		ec.marshalNSuggestionKind2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSuggestionKind,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfSuggestion, func(ctx context.Context) (any, error) {
+		return obj.Kind, nil
+	}, (*executionContext).marshalNSuggestionKind2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSuggestionKind, true)
 }
 
 func (ec *executionContext) _Suggestion_entity(ctx context.Context, field graphql.CollectedField, obj *object.Suggestion) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSuggestion,
-		func(ctx context.Context) (any, error) {
-			return obj.Entity, nil
-		},
-		nil,
-		ec.marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfSuggestion, func(ctx context.Context) (any, error) {
+		return obj.Entity, nil
+	}, (*executionContext).marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef, true)
 }
 
 func (ec *executionContext) _Suggestion_column(ctx context.Context, field graphql.CollectedField, obj *object.Suggestion) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSuggestion,
-		func(ctx context.Context) (any, error) {
-			return obj.Column, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfSuggestion, func(ctx context.Context) (any, error) {
+		return obj.Column, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _Suggestion_text(ctx context.Context, field graphql.CollectedField, obj *object.Suggestion) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSuggestion,
-		func(ctx context.Context) (any, error) {
-			return obj.Text, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfSuggestion, func(ctx context.Context) (any, error) {
+		return obj.Text, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 // endregion **************************** field.gotpl *****************************
@@ -236,21 +113,15 @@ func (ec *executionContext) unmarshalInputRecentChangesInput(ctx context.Context
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "count":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("count"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Count = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Count)
 		case "types":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("types"))
-			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Types = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚕstringᚄ, &it.Types)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -285,28 +156,17 @@ func (ec *executionContext) unmarshalInputSuggestInput(ctx context.Context, obj 
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "text":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("text"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Text = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Text)
 		case "limit":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("limit"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Limit = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Limit)
 		case "kinds":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("kinds"))
-			data, err := ec.unmarshalOSuggestionKind2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSuggestionKindᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Kinds = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOSuggestionKind2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSuggestionKindᚄ, &it.Kinds)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -335,145 +195,61 @@ func UnmarshalSuggestInput(ctx context.Context, raw any) (object.SuggestInput, e
 var catalogChangeImplementors = []string{"CatalogChange"}
 
 func (ec *executionContext) _CatalogChange(ctx context.Context, sel ast.SelectionSet, obj *object.CatalogChange) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, catalogChangeImplementors)
+	return resolveObject(ctx, ec, sel, obj, "CatalogChange", catalogChangeImplementors, fieldOf_CatalogChange)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("CatalogChange")
-		case "entity":
-			out.Values[i] = ec._CatalogChange_entity(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "time":
-			out.Values[i] = ec._CatalogChange_time(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "actor":
-			out.Values[i] = ec._CatalogChange_actor(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "run":
-			out.Values[i] = ec._CatalogChange_run(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "kind":
-			out.Values[i] = ec._CatalogChange_kind(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "aspects":
-			out.Values[i] = ec._CatalogChange_aspects(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "entities":
-			out.Values[i] = ec._CatalogChange_entities(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_CatalogChange(name string) (resolve fieldOf[*object.CatalogChange], never bool) {
+	switch name {
+	case "entity":
+		return (*executionContext)._CatalogChange_entity, true
+	case "time":
+		return (*executionContext)._CatalogChange_time, true
+	case "actor":
+		return (*executionContext)._CatalogChange_actor, false
+	case "run":
+		return (*executionContext)._CatalogChange_run, false
+	case "kind":
+		return (*executionContext)._CatalogChange_kind, true
+	case "aspects":
+		return (*executionContext)._CatalogChange_aspects, true
+	case "entities":
+		return (*executionContext)._CatalogChange_entities, true
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var recentChangesImplementors = []string{"RecentChanges"}
 
 func (ec *executionContext) _RecentChanges(ctx context.Context, sel ast.SelectionSet, obj *object.RecentChanges) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, recentChangesImplementors)
+	return resolveObject(ctx, ec, sel, obj, "RecentChanges", recentChangesImplementors, fieldOf_RecentChanges)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("RecentChanges")
-		case "changes":
-			out.Values[i] = ec._RecentChanges_changes(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_RecentChanges(name string) (resolve fieldOf[*object.RecentChanges], never bool) {
+	switch name {
+	case "changes":
+		return (*executionContext)._RecentChanges_changes, true
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var suggestionImplementors = []string{"Suggestion"}
 
 func (ec *executionContext) _Suggestion(ctx context.Context, sel ast.SelectionSet, obj *object.Suggestion) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, suggestionImplementors)
+	return resolveObject(ctx, ec, sel, obj, "Suggestion", suggestionImplementors, fieldOf_Suggestion)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("Suggestion")
-		case "kind":
-			out.Values[i] = ec._Suggestion_kind(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "entity":
-			out.Values[i] = ec._Suggestion_entity(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "column":
-			out.Values[i] = ec._Suggestion_column(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "text":
-			out.Values[i] = ec._Suggestion_text(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_Suggestion(name string) (resolve fieldOf[*object.Suggestion], never bool) {
+	switch name {
+	case "kind":
+		return (*executionContext)._Suggestion_kind, true
+	case "entity":
+		return (*executionContext)._Suggestion_entity, true
+	case "column":
+		return (*executionContext)._Suggestion_column, false
+	case "text":
+		return (*executionContext)._Suggestion_text, true
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 // endregion **************************** object.gotpl ****************************

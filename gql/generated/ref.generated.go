@@ -4,9 +4,6 @@ package generated
 
 import (
 	"context"
-	"math"
-	"strconv"
-	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/headwater-io/headwater/gql/object"
@@ -24,131 +21,51 @@ import (
 // region    **************************** field.gotpl *****************************
 
 func (ec *executionContext) _EntityRef_urn(ctx context.Context, field graphql.CollectedField, obj *object.EntityRef) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfEntityRef,
-		func(ctx context.Context) (any, error) {
-			return obj.URN, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfEntityRef, func(ctx context.Context) (any, error) {
+		return obj.URN, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _EntityRef_type(ctx context.Context, field graphql.CollectedField, obj *object.EntityRef) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfEntityRef,
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfEntityRef, func(ctx context.Context) (any, error) {
+		return obj.Type, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _EntityRef_entityType(ctx context.Context, field graphql.CollectedField, obj *object.EntityRef) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfEntityRef,
-		func(ctx context.Context) (any, error) {
-			return obj.EntityType, nil
-		},
-		nil,
-		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfEntityRef, func(ctx context.Context) (any, error) {
+		return obj.EntityType, nil
+	}, (*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType, true)
 }
 
 func (ec *executionContext) _EntityRef_name(ctx context.Context, field graphql.CollectedField, obj *object.EntityRef) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfEntityRef,
-		func(ctx context.Context) (any, error) {
-			return obj.Name, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfEntityRef, func(ctx context.Context) (any, error) {
+		return obj.Name, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _EntityRef_platform(ctx context.Context, field graphql.CollectedField, obj *object.EntityRef) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfEntityRef,
-		func(ctx context.Context) (any, error) {
-			return obj.Platform, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfEntityRef, func(ctx context.Context) (any, error) {
+		return obj.Platform, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _EntityRef_platformName(ctx context.Context, field graphql.CollectedField, obj *object.EntityRef) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfEntityRef,
-		func(ctx context.Context) (any, error) {
-			return obj.PlatformName, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfEntityRef, func(ctx context.Context) (any, error) {
+		return obj.PlatformName, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _EntityRef_exists(ctx context.Context, field graphql.CollectedField, obj *object.EntityRef) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfEntityRef,
-		func(ctx context.Context) (any, error) {
-			return obj.Exists, nil
-		},
-		nil,
-		ec.marshalNBoolean2bool,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfEntityRef, func(ctx context.Context) (any, error) {
+		return obj.Exists, nil
+	}, (*executionContext).marshalNBoolean2bool, true)
 }
 
 func (ec *executionContext) _EntityRef_removed(ctx context.Context, field graphql.CollectedField, obj *object.EntityRef) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfEntityRef,
-		func(ctx context.Context) (any, error) {
-			return obj.Removed, nil
-		},
-		nil,
-		ec.marshalNBoolean2bool,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfEntityRef, func(ctx context.Context) (any, error) {
+		return obj.Removed, nil
+	}, (*executionContext).marshalNBoolean2bool, true)
 }
 
 // endregion **************************** field.gotpl *****************************
@@ -166,69 +83,29 @@ func (ec *executionContext) _EntityRef_removed(ctx context.Context, field graphq
 var entityRefImplementors = []string{"EntityRef"}
 
 func (ec *executionContext) _EntityRef(ctx context.Context, sel ast.SelectionSet, obj *object.EntityRef) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, entityRefImplementors)
+	return resolveObject(ctx, ec, sel, obj, "EntityRef", entityRefImplementors, fieldOf_EntityRef)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("EntityRef")
-		case "urn":
-			out.Values[i] = ec._EntityRef_urn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._EntityRef_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "entityType":
-			out.Values[i] = ec._EntityRef_entityType(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "name":
-			out.Values[i] = ec._EntityRef_name(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "platform":
-			out.Values[i] = ec._EntityRef_platform(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "platformName":
-			out.Values[i] = ec._EntityRef_platformName(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "exists":
-			out.Values[i] = ec._EntityRef_exists(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "removed":
-			out.Values[i] = ec._EntityRef_removed(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_EntityRef(name string) (resolve fieldOf[*object.EntityRef], never bool) {
+	switch name {
+	case "urn":
+		return (*executionContext)._EntityRef_urn, true
+	case "type":
+		return (*executionContext)._EntityRef_type, true
+	case "entityType":
+		return (*executionContext)._EntityRef_entityType, true
+	case "name":
+		return (*executionContext)._EntityRef_name, true
+	case "platform":
+		return (*executionContext)._EntityRef_platform, false
+	case "platformName":
+		return (*executionContext)._EntityRef_platformName, false
+	case "exists":
+		return (*executionContext)._EntityRef_exists, true
+	case "removed":
+		return (*executionContext)._EntityRef_removed, true
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 // endregion **************************** object.gotpl ****************************

@@ -4,9 +4,6 @@ package generated
 
 import (
 	"context"
-	"math"
-	"strconv"
-	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/headwater-io/headwater/gql/object"
@@ -24,611 +21,231 @@ import (
 // region    **************************** field.gotpl *****************************
 
 func (ec *executionContext) _RollbackEffects_runId(ctx context.Context, field graphql.CollectedField, obj *object.RollbackEffects) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfRollbackEffects,
-		func(ctx context.Context) (any, error) {
-			return obj.RunID, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfRollbackEffects, func(ctx context.Context) (any, error) {
+		return obj.RunID, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _RollbackEffects_hard(ctx context.Context, field graphql.CollectedField, obj *object.RollbackEffects) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfRollbackEffects,
-		func(ctx context.Context) (any, error) {
-			return obj.Hard, nil
-		},
-		nil,
-		ec.marshalNBoolean2bool,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfRollbackEffects, func(ctx context.Context) (any, error) {
+		return obj.Hard, nil
+	}, (*executionContext).marshalNBoolean2bool, true)
 }
 
 func (ec *executionContext) _RollbackEffects_entitiesAffected(ctx context.Context, field graphql.CollectedField, obj *object.RollbackEffects) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfRollbackEffects,
-		func(ctx context.Context) (any, error) {
-			return obj.EntitiesAffected, nil
-		},
-		nil,
-		ec.marshalNLong2int64,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfRollbackEffects, func(ctx context.Context) (any, error) {
+		return obj.EntitiesAffected, nil
+	}, (*executionContext).marshalNLong2int64, true)
 }
 
 func (ec *executionContext) _RollbackEffects_aspectsReverted(ctx context.Context, field graphql.CollectedField, obj *object.RollbackEffects) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfRollbackEffects,
-		func(ctx context.Context) (any, error) {
-			return obj.AspectsReverted, nil
-		},
-		nil,
-		ec.marshalNLong2int64,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfRollbackEffects, func(ctx context.Context) (any, error) {
+		return obj.AspectsReverted, nil
+	}, (*executionContext).marshalNLong2int64, true)
 }
 
 func (ec *executionContext) _RollbackEffects_aspectsAffected(ctx context.Context, field graphql.CollectedField, obj *object.RollbackEffects) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfRollbackEffects,
-		func(ctx context.Context) (any, error) {
-			return obj.AspectsAffected, nil
-		},
-		nil,
-		ec.marshalNLong2int64,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfRollbackEffects, func(ctx context.Context) (any, error) {
+		return obj.AspectsAffected, nil
+	}, (*executionContext).marshalNLong2int64, true)
 }
 
 func (ec *executionContext) _RollbackEffects_entitiesDeleted(ctx context.Context, field graphql.CollectedField, obj *object.RollbackEffects) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfRollbackEffects,
-		func(ctx context.Context) (any, error) {
-			return obj.EntitiesDeleted, nil
-		},
-		nil,
-		ec.marshalNLong2int64,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfRollbackEffects, func(ctx context.Context) (any, error) {
+		return obj.EntitiesDeleted, nil
+	}, (*executionContext).marshalNLong2int64, true)
 }
 
 func (ec *executionContext) _RollbackEffects_timeSeriesRows(ctx context.Context, field graphql.CollectedField, obj *object.RollbackEffects) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfRollbackEffects,
-		func(ctx context.Context) (any, error) {
-			return obj.TimeSeriesRows, nil
-		},
-		nil,
-		ec.marshalNLong2int64,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfRollbackEffects, func(ctx context.Context) (any, error) {
+		return obj.TimeSeriesRows, nil
+	}, (*executionContext).marshalNLong2int64, true)
 }
 
 func (ec *executionContext) _RollbackEffects_unsafeEntities(ctx context.Context, field graphql.CollectedField, obj *object.RollbackEffects) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfRollbackEffects,
-		func(ctx context.Context) (any, error) {
-			return obj.UnsafeEntities, nil
-		},
-		nil,
-		ec.marshalNLong2int64,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfRollbackEffects, func(ctx context.Context) (any, error) {
+		return obj.UnsafeEntities, nil
+	}, (*executionContext).marshalNLong2int64, true)
 }
 
 func (ec *executionContext) _RollbackEffects_rows(ctx context.Context, field graphql.CollectedField, obj *object.RollbackEffects) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfRollbackEffects,
-		func(ctx context.Context) (any, error) {
-			return obj.Rows, nil
-		},
-		nil,
-		ec.marshalNRunEffect2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRunEffectᚄ,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfRollbackEffects, func(ctx context.Context) (any, error) {
+		return obj.Rows, nil
+	}, (*executionContext).marshalNRunEffect2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRunEffectᚄ, true)
 }
 
 func (ec *executionContext) _RollbackEffects_unsafe(ctx context.Context, field graphql.CollectedField, obj *object.RollbackEffects) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfRollbackEffects,
-		func(ctx context.Context) (any, error) {
-			return obj.Unsafe, nil
-		},
-		nil,
-		ec.marshalNEntityRef2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRefᚄ,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfRollbackEffects, func(ctx context.Context) (any, error) {
+		return obj.Unsafe, nil
+	}, (*executionContext).marshalNEntityRef2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRefᚄ, true)
 }
 
 func (ec *executionContext) _RollbackEffects_next(ctx context.Context, field graphql.CollectedField, obj *object.RollbackEffects) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfRollbackEffects,
-		func(ctx context.Context) (any, error) {
-			return obj.Next, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfRollbackEffects, func(ctx context.Context) (any, error) {
+		return obj.Next, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _Run_summary(ctx context.Context, field graphql.CollectedField, obj *object.Run) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfRun,
-		func(ctx context.Context) (any, error) {
-			return obj.Summary, nil
-		},
-		nil,
-		ec.marshalNRunSummary2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRunSummary,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfRun, func(ctx context.Context) (any, error) {
+		return obj.Summary, nil
+	}, (*executionContext).marshalNRunSummary2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRunSummary, true)
 }
 
 func (ec *executionContext) _Run_start(ctx context.Context, field graphql.CollectedField, obj *object.Run) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfRun,
-		func(ctx context.Context) (any, error) {
-			return obj.Start, nil
-		},
-		nil,
-		ec.marshalNInt2int,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfRun, func(ctx context.Context) (any, error) {
+		return obj.Start, nil
+	}, (*executionContext).marshalNInt2int, true)
 }
 
 func (ec *executionContext) _Run_count(ctx context.Context, field graphql.CollectedField, obj *object.Run) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfRun,
-		func(ctx context.Context) (any, error) {
-			return obj.Count, nil
-		},
-		nil,
-		ec.marshalNInt2int,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfRun, func(ctx context.Context) (any, error) {
+		return obj.Count, nil
+	}, (*executionContext).marshalNInt2int, true)
 }
 
 func (ec *executionContext) _Run_total(ctx context.Context, field graphql.CollectedField, obj *object.Run) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfRun,
-		func(ctx context.Context) (any, error) {
-			return obj.Total, nil
-		},
-		nil,
-		ec.marshalNInt2int,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfRun, func(ctx context.Context) (any, error) {
+		return obj.Total, nil
+	}, (*executionContext).marshalNInt2int, true)
 }
 
 func (ec *executionContext) _Run_effects(ctx context.Context, field graphql.CollectedField, obj *object.Run) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfRun,
-		func(ctx context.Context) (any, error) {
-			return obj.Effects, nil
-		},
-		nil,
-		ec.marshalNRunEffect2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRunEffectᚄ,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfRun, func(ctx context.Context) (any, error) {
+		return obj.Effects, nil
+	}, (*executionContext).marshalNRunEffect2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRunEffectᚄ, true)
 }
 
 func (ec *executionContext) _RunEffect_entity(ctx context.Context, field graphql.CollectedField, obj *object.RunEffect) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfRunEffect,
-		func(ctx context.Context) (any, error) {
-			return obj.Entity, nil
-		},
-		nil,
-		ec.marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfRunEffect, func(ctx context.Context) (any, error) {
+		return obj.Entity, nil
+	}, (*executionContext).marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef, true)
 }
 
 func (ec *executionContext) _RunEffect_aspect(ctx context.Context, field graphql.CollectedField, obj *object.RunEffect) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfRunEffect,
-		func(ctx context.Context) (any, error) {
-			return obj.Aspect, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfRunEffect, func(ctx context.Context) (any, error) {
+		return obj.Aspect, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _RunEffect_time(ctx context.Context, field graphql.CollectedField, obj *object.RunEffect) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfRunEffect,
-		func(ctx context.Context) (any, error) {
-			return obj.Time, nil
-		},
-		nil,
-		ec.marshalNLong2int64,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfRunEffect, func(ctx context.Context) (any, error) {
+		return obj.Time, nil
+	}, (*executionContext).marshalNLong2int64, true)
 }
 
 func (ec *executionContext) _RunEffect_created(ctx context.Context, field graphql.CollectedField, obj *object.RunEffect) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfRunEffect,
-		func(ctx context.Context) (any, error) {
-			return obj.Created, nil
-		},
-		nil,
-		ec.marshalNBoolean2bool,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfRunEffect, func(ctx context.Context) (any, error) {
+		return obj.Created, nil
+	}, (*executionContext).marshalNBoolean2bool, true)
 }
 
 func (ec *executionContext) _RunEffect_timeSeriesRows(ctx context.Context, field graphql.CollectedField, obj *object.RunEffect) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfRunEffect,
-		func(ctx context.Context) (any, error) {
-			return obj.TimeSeriesRows, nil
-		},
-		nil,
-		ec.marshalNLong2int64,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfRunEffect, func(ctx context.Context) (any, error) {
+		return obj.TimeSeriesRows, nil
+	}, (*executionContext).marshalNLong2int64, true)
 }
 
 func (ec *executionContext) _RunEffect_before(ctx context.Context, field graphql.CollectedField, obj *object.RunEffect) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfRunEffect,
-		func(ctx context.Context) (any, error) {
-			return obj.Before, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfRunEffect, func(ctx context.Context) (any, error) {
+		return obj.Before, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _RunEffect_after(ctx context.Context, field graphql.CollectedField, obj *object.RunEffect) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfRunEffect,
-		func(ctx context.Context) (any, error) {
-			return obj.After, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfRunEffect, func(ctx context.Context) (any, error) {
+		return obj.After, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _RunList_start(ctx context.Context, field graphql.CollectedField, obj *object.RunList) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfRunList,
-		func(ctx context.Context) (any, error) {
-			return obj.Start, nil
-		},
-		nil,
-		ec.marshalNInt2int,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfRunList, func(ctx context.Context) (any, error) {
+		return obj.Start, nil
+	}, (*executionContext).marshalNInt2int, true)
 }
 
 func (ec *executionContext) _RunList_count(ctx context.Context, field graphql.CollectedField, obj *object.RunList) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfRunList,
-		func(ctx context.Context) (any, error) {
-			return obj.Count, nil
-		},
-		nil,
-		ec.marshalNInt2int,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfRunList, func(ctx context.Context) (any, error) {
+		return obj.Count, nil
+	}, (*executionContext).marshalNInt2int, true)
 }
 
 func (ec *executionContext) _RunList_total(ctx context.Context, field graphql.CollectedField, obj *object.RunList) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfRunList,
-		func(ctx context.Context) (any, error) {
-			return obj.Total, nil
-		},
-		nil,
-		ec.marshalNInt2int,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfRunList, func(ctx context.Context) (any, error) {
+		return obj.Total, nil
+	}, (*executionContext).marshalNInt2int, true)
 }
 
 func (ec *executionContext) _RunList_runs(ctx context.Context, field graphql.CollectedField, obj *object.RunList) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfRunList,
-		func(ctx context.Context) (any, error) {
-			return obj.Runs, nil
-		},
-		nil,
-		ec.marshalNRunSummary2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRunSummaryᚄ,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfRunList, func(ctx context.Context) (any, error) {
+		return obj.Runs, nil
+	}, (*executionContext).marshalNRunSummary2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRunSummaryᚄ, true)
 }
 
 func (ec *executionContext) _RunSummary_runId(ctx context.Context, field graphql.CollectedField, obj *object.RunSummary) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfRunSummary,
-		func(ctx context.Context) (any, error) {
-			return obj.RunID, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfRunSummary, func(ctx context.Context) (any, error) {
+		return obj.RunID, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _RunSummary_started(ctx context.Context, field graphql.CollectedField, obj *object.RunSummary) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfRunSummary,
-		func(ctx context.Context) (any, error) {
-			return obj.Started, nil
-		},
-		nil,
-		ec.marshalOLong2ᚖint64,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfRunSummary, func(ctx context.Context) (any, error) {
+		return obj.Started, nil
+	}, (*executionContext).marshalOLong2ᚖint64, false)
 }
 
 func (ec *executionContext) _RunSummary_ended(ctx context.Context, field graphql.CollectedField, obj *object.RunSummary) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfRunSummary,
-		func(ctx context.Context) (any, error) {
-			return obj.Ended, nil
-		},
-		nil,
-		ec.marshalOLong2ᚖint64,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfRunSummary, func(ctx context.Context) (any, error) {
+		return obj.Ended, nil
+	}, (*executionContext).marshalOLong2ᚖint64, false)
 }
 
 func (ec *executionContext) _RunSummary_rows(ctx context.Context, field graphql.CollectedField, obj *object.RunSummary) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfRunSummary,
-		func(ctx context.Context) (any, error) {
-			return obj.Rows, nil
-		},
-		nil,
-		ec.marshalNLong2int64,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfRunSummary, func(ctx context.Context) (any, error) {
+		return obj.Rows, nil
+	}, (*executionContext).marshalNLong2int64, true)
 }
 
 func (ec *executionContext) _RunSummary_timeSeriesRows(ctx context.Context, field graphql.CollectedField, obj *object.RunSummary) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfRunSummary,
-		func(ctx context.Context) (any, error) {
-			return obj.TimeSeriesRows, nil
-		},
-		nil,
-		ec.marshalNLong2int64,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfRunSummary, func(ctx context.Context) (any, error) {
+		return obj.TimeSeriesRows, nil
+	}, (*executionContext).marshalNLong2int64, true)
 }
 
 func (ec *executionContext) _RunSummary_entities(ctx context.Context, field graphql.CollectedField, obj *object.RunSummary) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfRunSummary,
-		func(ctx context.Context) (any, error) {
-			return obj.Entities, nil
-		},
-		nil,
-		ec.marshalOInt2ᚖint,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfRunSummary, func(ctx context.Context) (any, error) {
+		return obj.Entities, nil
+	}, (*executionContext).marshalOInt2ᚖint, false)
 }
 
 func (ec *executionContext) _RunSummary_actor(ctx context.Context, field graphql.CollectedField, obj *object.RunSummary) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfRunSummary,
-		func(ctx context.Context) (any, error) {
-			return obj.Actor, nil
-		},
-		nil,
-		ec.marshalOEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfRunSummary, func(ctx context.Context) (any, error) {
+		return obj.Actor, nil
+	}, (*executionContext).marshalOEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef, false)
 }
 
 func (ec *executionContext) _RunSummary_pipeline(ctx context.Context, field graphql.CollectedField, obj *object.RunSummary) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfRunSummary,
-		func(ctx context.Context) (any, error) {
-			return obj.Pipeline, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfRunSummary, func(ctx context.Context) (any, error) {
+		return obj.Pipeline, nil
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 func (ec *executionContext) _RunSummary_rolledBack(ctx context.Context, field graphql.CollectedField, obj *object.RunSummary) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfRunSummary,
-		func(ctx context.Context) (any, error) {
-			return obj.RolledBack, nil
-		},
-		nil,
-		ec.marshalNBoolean2bool,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfRunSummary, func(ctx context.Context) (any, error) {
+		return obj.RolledBack, nil
+	}, (*executionContext).marshalNBoolean2bool, true)
 }
 
 func (ec *executionContext) _RunSummary_rolledBackAt(ctx context.Context, field graphql.CollectedField, obj *object.RunSummary) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfRunSummary,
-		func(ctx context.Context) (any, error) {
-			return obj.RolledBackAt, nil
-		},
-		nil,
-		ec.marshalOLong2ᚖint64,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfRunSummary, func(ctx context.Context) (any, error) {
+		return obj.RolledBackAt, nil
+	}, (*executionContext).marshalOLong2ᚖint64, false)
 }
 
 func (ec *executionContext) _RunSummary_rolledBackBy(ctx context.Context, field graphql.CollectedField, obj *object.RunSummary) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfRunSummary,
-		func(ctx context.Context) (any, error) {
-			return obj.RolledBackBy, nil
-		},
-		nil,
-		ec.marshalOEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfRunSummary, func(ctx context.Context) (any, error) {
+		return obj.RolledBackBy, nil
+	}, (*executionContext).marshalOEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef, false)
 }
 
 // endregion **************************** field.gotpl *****************************
@@ -652,21 +269,15 @@ func (ec *executionContext) unmarshalInputListRunsInput(ctx context.Context, obj
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "start":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("start"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Start = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Start)
 		case "count":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("count"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Count = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Count)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -701,35 +312,19 @@ func (ec *executionContext) unmarshalInputRollbackRunInput(ctx context.Context, 
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "runId":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("runId"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.RunID = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.RunID)
 		case "confirm":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("confirm"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Confirm = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Confirm)
 		case "hard":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("hard"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Hard = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOBoolean2ᚖbool, &it.Hard)
 		case "after":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("after"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.After = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.After)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -764,35 +359,19 @@ func (ec *executionContext) unmarshalInputRunInput(ctx context.Context, obj any)
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "runId":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("runId"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.RunID = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.RunID)
 		case "start":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("start"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Start = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Start)
 		case "count":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("count"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Count = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Count)
 		case "values":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("values"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Values = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOBoolean2ᚖbool, &it.Values)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -821,331 +400,137 @@ func UnmarshalRunInput(ctx context.Context, raw any) (object.RunInput, error) {
 var rollbackEffectsImplementors = []string{"RollbackEffects"}
 
 func (ec *executionContext) _RollbackEffects(ctx context.Context, sel ast.SelectionSet, obj *object.RollbackEffects) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, rollbackEffectsImplementors)
+	return resolveObject(ctx, ec, sel, obj, "RollbackEffects", rollbackEffectsImplementors, fieldOf_RollbackEffects)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("RollbackEffects")
-		case "runId":
-			out.Values[i] = ec._RollbackEffects_runId(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "hard":
-			out.Values[i] = ec._RollbackEffects_hard(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "entitiesAffected":
-			out.Values[i] = ec._RollbackEffects_entitiesAffected(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "aspectsReverted":
-			out.Values[i] = ec._RollbackEffects_aspectsReverted(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "aspectsAffected":
-			out.Values[i] = ec._RollbackEffects_aspectsAffected(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "entitiesDeleted":
-			out.Values[i] = ec._RollbackEffects_entitiesDeleted(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "timeSeriesRows":
-			out.Values[i] = ec._RollbackEffects_timeSeriesRows(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "unsafeEntities":
-			out.Values[i] = ec._RollbackEffects_unsafeEntities(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "rows":
-			out.Values[i] = ec._RollbackEffects_rows(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "unsafe":
-			out.Values[i] = ec._RollbackEffects_unsafe(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "next":
-			out.Values[i] = ec._RollbackEffects_next(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_RollbackEffects(name string) (resolve fieldOf[*object.RollbackEffects], never bool) {
+	switch name {
+	case "runId":
+		return (*executionContext)._RollbackEffects_runId, true
+	case "hard":
+		return (*executionContext)._RollbackEffects_hard, true
+	case "entitiesAffected":
+		return (*executionContext)._RollbackEffects_entitiesAffected, true
+	case "aspectsReverted":
+		return (*executionContext)._RollbackEffects_aspectsReverted, true
+	case "aspectsAffected":
+		return (*executionContext)._RollbackEffects_aspectsAffected, true
+	case "entitiesDeleted":
+		return (*executionContext)._RollbackEffects_entitiesDeleted, true
+	case "timeSeriesRows":
+		return (*executionContext)._RollbackEffects_timeSeriesRows, true
+	case "unsafeEntities":
+		return (*executionContext)._RollbackEffects_unsafeEntities, true
+	case "rows":
+		return (*executionContext)._RollbackEffects_rows, true
+	case "unsafe":
+		return (*executionContext)._RollbackEffects_unsafe, true
+	case "next":
+		return (*executionContext)._RollbackEffects_next, false
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var runImplementors = []string{"Run"}
 
 func (ec *executionContext) _Run(ctx context.Context, sel ast.SelectionSet, obj *object.Run) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, runImplementors)
+	return resolveObject(ctx, ec, sel, obj, "Run", runImplementors, fieldOf_Run)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("Run")
-		case "summary":
-			out.Values[i] = ec._Run_summary(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "start":
-			out.Values[i] = ec._Run_start(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "count":
-			out.Values[i] = ec._Run_count(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "total":
-			out.Values[i] = ec._Run_total(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "effects":
-			out.Values[i] = ec._Run_effects(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_Run(name string) (resolve fieldOf[*object.Run], never bool) {
+	switch name {
+	case "summary":
+		return (*executionContext)._Run_summary, true
+	case "start":
+		return (*executionContext)._Run_start, true
+	case "count":
+		return (*executionContext)._Run_count, true
+	case "total":
+		return (*executionContext)._Run_total, true
+	case "effects":
+		return (*executionContext)._Run_effects, true
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var runEffectImplementors = []string{"RunEffect"}
 
 func (ec *executionContext) _RunEffect(ctx context.Context, sel ast.SelectionSet, obj *object.RunEffect) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, runEffectImplementors)
+	return resolveObject(ctx, ec, sel, obj, "RunEffect", runEffectImplementors, fieldOf_RunEffect)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("RunEffect")
-		case "entity":
-			out.Values[i] = ec._RunEffect_entity(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "aspect":
-			out.Values[i] = ec._RunEffect_aspect(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "time":
-			out.Values[i] = ec._RunEffect_time(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "created":
-			out.Values[i] = ec._RunEffect_created(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "timeSeriesRows":
-			out.Values[i] = ec._RunEffect_timeSeriesRows(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "before":
-			out.Values[i] = ec._RunEffect_before(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "after":
-			out.Values[i] = ec._RunEffect_after(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_RunEffect(name string) (resolve fieldOf[*object.RunEffect], never bool) {
+	switch name {
+	case "entity":
+		return (*executionContext)._RunEffect_entity, true
+	case "aspect":
+		return (*executionContext)._RunEffect_aspect, true
+	case "time":
+		return (*executionContext)._RunEffect_time, true
+	case "created":
+		return (*executionContext)._RunEffect_created, true
+	case "timeSeriesRows":
+		return (*executionContext)._RunEffect_timeSeriesRows, true
+	case "before":
+		return (*executionContext)._RunEffect_before, false
+	case "after":
+		return (*executionContext)._RunEffect_after, false
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var runListImplementors = []string{"RunList"}
 
 func (ec *executionContext) _RunList(ctx context.Context, sel ast.SelectionSet, obj *object.RunList) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, runListImplementors)
+	return resolveObject(ctx, ec, sel, obj, "RunList", runListImplementors, fieldOf_RunList)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("RunList")
-		case "start":
-			out.Values[i] = ec._RunList_start(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "count":
-			out.Values[i] = ec._RunList_count(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "total":
-			out.Values[i] = ec._RunList_total(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "runs":
-			out.Values[i] = ec._RunList_runs(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_RunList(name string) (resolve fieldOf[*object.RunList], never bool) {
+	switch name {
+	case "start":
+		return (*executionContext)._RunList_start, true
+	case "count":
+		return (*executionContext)._RunList_count, true
+	case "total":
+		return (*executionContext)._RunList_total, true
+	case "runs":
+		return (*executionContext)._RunList_runs, true
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var runSummaryImplementors = []string{"RunSummary"}
 
 func (ec *executionContext) _RunSummary(ctx context.Context, sel ast.SelectionSet, obj *object.RunSummary) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, runSummaryImplementors)
+	return resolveObject(ctx, ec, sel, obj, "RunSummary", runSummaryImplementors, fieldOf_RunSummary)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("RunSummary")
-		case "runId":
-			out.Values[i] = ec._RunSummary_runId(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "started":
-			out.Values[i] = ec._RunSummary_started(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "ended":
-			out.Values[i] = ec._RunSummary_ended(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "rows":
-			out.Values[i] = ec._RunSummary_rows(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "timeSeriesRows":
-			out.Values[i] = ec._RunSummary_timeSeriesRows(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "entities":
-			out.Values[i] = ec._RunSummary_entities(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "actor":
-			out.Values[i] = ec._RunSummary_actor(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "pipeline":
-			out.Values[i] = ec._RunSummary_pipeline(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "rolledBack":
-			out.Values[i] = ec._RunSummary_rolledBack(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "rolledBackAt":
-			out.Values[i] = ec._RunSummary_rolledBackAt(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "rolledBackBy":
-			out.Values[i] = ec._RunSummary_rolledBackBy(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_RunSummary(name string) (resolve fieldOf[*object.RunSummary], never bool) {
+	switch name {
+	case "runId":
+		return (*executionContext)._RunSummary_runId, true
+	case "started":
+		return (*executionContext)._RunSummary_started, false
+	case "ended":
+		return (*executionContext)._RunSummary_ended, false
+	case "rows":
+		return (*executionContext)._RunSummary_rows, true
+	case "timeSeriesRows":
+		return (*executionContext)._RunSummary_timeSeriesRows, true
+	case "entities":
+		return (*executionContext)._RunSummary_entities, false
+	case "actor":
+		return (*executionContext)._RunSummary_actor, false
+	case "pipeline":
+		return (*executionContext)._RunSummary_pipeline, false
+	case "rolledBack":
+		return (*executionContext)._RunSummary_rolledBack, true
+	case "rolledBackAt":
+		return (*executionContext)._RunSummary_rolledBackAt, false
+	case "rolledBackBy":
+		return (*executionContext)._RunSummary_rolledBackBy, false
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 // endregion **************************** object.gotpl ****************************

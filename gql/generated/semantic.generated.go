@@ -4,9 +4,6 @@ package generated
 
 import (
 	"context"
-	"math"
-	"strconv"
-	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/headwater-io/headwater/gql/object"
@@ -24,195 +21,75 @@ import (
 // region    **************************** field.gotpl *****************************
 
 func (ec *executionContext) _AwsProviderConfig_region(ctx context.Context, field graphql.CollectedField, obj *object.AWSProviderConfig) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAwsProviderConfig,
-		func(ctx context.Context) (any, error) {
-			return obj.Region, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfAwsProviderConfig, func(ctx context.Context) (any, error) {
+		return obj.Region, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _EmbeddingConfig_provider(ctx context.Context, field graphql.CollectedField, obj *object.EmbeddingConfig) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfEmbeddingConfig,
-		func(ctx context.Context) (any, error) {
-			return obj.Provider, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfEmbeddingConfig, func(ctx context.Context) (any, error) {
+		return obj.Provider, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _EmbeddingConfig_modelId(ctx context.Context, field graphql.CollectedField, obj *object.EmbeddingConfig) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfEmbeddingConfig,
-		func(ctx context.Context) (any, error) {
-			return obj.ModelID, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfEmbeddingConfig, func(ctx context.Context) (any, error) {
+		return obj.ModelID, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _EmbeddingConfig_modelEmbeddingKey(ctx context.Context, field graphql.CollectedField, obj *object.EmbeddingConfig) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfEmbeddingConfig,
-		func(ctx context.Context) (any, error) {
-			return obj.ModelEmbeddingKey, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfEmbeddingConfig, func(ctx context.Context) (any, error) {
+		return obj.ModelEmbeddingKey, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _EmbeddingConfig_awsProviderConfig(ctx context.Context, field graphql.CollectedField, obj *object.EmbeddingConfig) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfEmbeddingConfig,
-		func(ctx context.Context) (any, error) {
-			return obj.AWSProviderConfig, nil
-		},
-		nil,
-		ec.marshalOAwsProviderConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAWSProviderConfig,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfEmbeddingConfig, func(ctx context.Context) (any, error) {
+		return obj.AWSProviderConfig, nil
+	}, (*executionContext).marshalOAwsProviderConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAWSProviderConfig, false)
 }
 
 func (ec *executionContext) _EmbeddingConfig_vertexProviderConfig(ctx context.Context, field graphql.CollectedField, obj *object.EmbeddingConfig) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfEmbeddingConfig,
-		func(ctx context.Context) (any, error) {
-			return obj.VertexProviderConfig, nil
-		},
-		nil,
-		ec.marshalOVertexProviderConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐVertexProviderConfig,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfEmbeddingConfig, func(ctx context.Context) (any, error) {
+		return obj.VertexProviderConfig, nil
+	}, (*executionContext).marshalOVertexProviderConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐVertexProviderConfig, false)
 }
 
 func (ec *executionContext) _EntityIndexV3Config_enabled(ctx context.Context, field graphql.CollectedField, obj *object.EntityIndexV3Config) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfEntityIndexV3Config,
-		func(ctx context.Context) (any, error) {
-			return obj.Enabled, nil
-		},
-		nil,
-		ec.marshalNBoolean2bool,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfEntityIndexV3Config, func(ctx context.Context) (any, error) {
+		return obj.Enabled, nil
+	}, (*executionContext).marshalNBoolean2bool, true)
 }
 
 func (ec *executionContext) _SemanticSearchConfig_enabled(ctx context.Context, field graphql.CollectedField, obj *object.SemanticSearchConfig) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSemanticSearchConfig,
-		func(ctx context.Context) (any, error) {
-			return obj.Enabled, nil
-		},
-		nil,
-		ec.marshalNBoolean2bool,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfSemanticSearchConfig, func(ctx context.Context) (any, error) {
+		return obj.Enabled, nil
+	}, (*executionContext).marshalNBoolean2bool, true)
 }
 
 func (ec *executionContext) _SemanticSearchConfig_enabledEntities(ctx context.Context, field graphql.CollectedField, obj *object.SemanticSearchConfig) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSemanticSearchConfig,
-		func(ctx context.Context) (any, error) {
-			return obj.EnabledEntities, nil
-		},
-		nil,
-		ec.marshalNString2ᚕstringᚄ,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfSemanticSearchConfig, func(ctx context.Context) (any, error) {
+		return obj.EnabledEntities, nil
+	}, (*executionContext).marshalNString2ᚕstringᚄ, true)
 }
 
 func (ec *executionContext) _SemanticSearchConfig_embeddingConfig(ctx context.Context, field graphql.CollectedField, obj *object.SemanticSearchConfig) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSemanticSearchConfig,
-		func(ctx context.Context) (any, error) {
-			return obj.EmbeddingConfig, nil
-		},
-		nil,
-		ec.marshalOEmbeddingConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEmbeddingConfig,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfSemanticSearchConfig, func(ctx context.Context) (any, error) {
+		return obj.EmbeddingConfig, nil
+	}, (*executionContext).marshalOEmbeddingConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEmbeddingConfig, false)
 }
 
 func (ec *executionContext) _VertexProviderConfig_projectId(ctx context.Context, field graphql.CollectedField, obj *object.VertexProviderConfig) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfVertexProviderConfig,
-		func(ctx context.Context) (any, error) {
-			return obj.ProjectID, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfVertexProviderConfig, func(ctx context.Context) (any, error) {
+		return obj.ProjectID, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 func (ec *executionContext) _VertexProviderConfig_location(ctx context.Context, field graphql.CollectedField, obj *object.VertexProviderConfig) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfVertexProviderConfig,
-		func(ctx context.Context) (any, error) {
-			return obj.Location, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfVertexProviderConfig, func(ctx context.Context) (any, error) {
+		return obj.Location, nil
+	}, (*executionContext).marshalNString2string, true)
 }
 
 // endregion **************************** field.gotpl *****************************
@@ -230,201 +107,85 @@ func (ec *executionContext) _VertexProviderConfig_location(ctx context.Context, 
 var awsProviderConfigImplementors = []string{"AwsProviderConfig"}
 
 func (ec *executionContext) _AwsProviderConfig(ctx context.Context, sel ast.SelectionSet, obj *object.AWSProviderConfig) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, awsProviderConfigImplementors)
+	return resolveObject(ctx, ec, sel, obj, "AwsProviderConfig", awsProviderConfigImplementors, fieldOf_AwsProviderConfig)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("AwsProviderConfig")
-		case "region":
-			out.Values[i] = ec._AwsProviderConfig_region(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_AwsProviderConfig(name string) (resolve fieldOf[*object.AWSProviderConfig], never bool) {
+	switch name {
+	case "region":
+		return (*executionContext)._AwsProviderConfig_region, true
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var embeddingConfigImplementors = []string{"EmbeddingConfig"}
 
 func (ec *executionContext) _EmbeddingConfig(ctx context.Context, sel ast.SelectionSet, obj *object.EmbeddingConfig) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, embeddingConfigImplementors)
+	return resolveObject(ctx, ec, sel, obj, "EmbeddingConfig", embeddingConfigImplementors, fieldOf_EmbeddingConfig)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("EmbeddingConfig")
-		case "provider":
-			out.Values[i] = ec._EmbeddingConfig_provider(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "modelId":
-			out.Values[i] = ec._EmbeddingConfig_modelId(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "modelEmbeddingKey":
-			out.Values[i] = ec._EmbeddingConfig_modelEmbeddingKey(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "awsProviderConfig":
-			out.Values[i] = ec._EmbeddingConfig_awsProviderConfig(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "vertexProviderConfig":
-			out.Values[i] = ec._EmbeddingConfig_vertexProviderConfig(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_EmbeddingConfig(name string) (resolve fieldOf[*object.EmbeddingConfig], never bool) {
+	switch name {
+	case "provider":
+		return (*executionContext)._EmbeddingConfig_provider, true
+	case "modelId":
+		return (*executionContext)._EmbeddingConfig_modelId, true
+	case "modelEmbeddingKey":
+		return (*executionContext)._EmbeddingConfig_modelEmbeddingKey, true
+	case "awsProviderConfig":
+		return (*executionContext)._EmbeddingConfig_awsProviderConfig, false
+	case "vertexProviderConfig":
+		return (*executionContext)._EmbeddingConfig_vertexProviderConfig, false
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var entityIndexV3ConfigImplementors = []string{"EntityIndexV3Config"}
 
 func (ec *executionContext) _EntityIndexV3Config(ctx context.Context, sel ast.SelectionSet, obj *object.EntityIndexV3Config) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, entityIndexV3ConfigImplementors)
+	return resolveObject(ctx, ec, sel, obj, "EntityIndexV3Config", entityIndexV3ConfigImplementors, fieldOf_EntityIndexV3Config)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("EntityIndexV3Config")
-		case "enabled":
-			out.Values[i] = ec._EntityIndexV3Config_enabled(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_EntityIndexV3Config(name string) (resolve fieldOf[*object.EntityIndexV3Config], never bool) {
+	switch name {
+	case "enabled":
+		return (*executionContext)._EntityIndexV3Config_enabled, true
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var semanticSearchConfigImplementors = []string{"SemanticSearchConfig"}
 
 func (ec *executionContext) _SemanticSearchConfig(ctx context.Context, sel ast.SelectionSet, obj *object.SemanticSearchConfig) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, semanticSearchConfigImplementors)
+	return resolveObject(ctx, ec, sel, obj, "SemanticSearchConfig", semanticSearchConfigImplementors, fieldOf_SemanticSearchConfig)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("SemanticSearchConfig")
-		case "enabled":
-			out.Values[i] = ec._SemanticSearchConfig_enabled(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "enabledEntities":
-			out.Values[i] = ec._SemanticSearchConfig_enabledEntities(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "embeddingConfig":
-			out.Values[i] = ec._SemanticSearchConfig_embeddingConfig(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_SemanticSearchConfig(name string) (resolve fieldOf[*object.SemanticSearchConfig], never bool) {
+	switch name {
+	case "enabled":
+		return (*executionContext)._SemanticSearchConfig_enabled, true
+	case "enabledEntities":
+		return (*executionContext)._SemanticSearchConfig_enabledEntities, true
+	case "embeddingConfig":
+		return (*executionContext)._SemanticSearchConfig_embeddingConfig, false
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 var vertexProviderConfigImplementors = []string{"VertexProviderConfig"}
 
 func (ec *executionContext) _VertexProviderConfig(ctx context.Context, sel ast.SelectionSet, obj *object.VertexProviderConfig) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, vertexProviderConfigImplementors)
+	return resolveObject(ctx, ec, sel, obj, "VertexProviderConfig", vertexProviderConfigImplementors, fieldOf_VertexProviderConfig)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("VertexProviderConfig")
-		case "projectId":
-			out.Values[i] = ec._VertexProviderConfig_projectId(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "location":
-			out.Values[i] = ec._VertexProviderConfig_location(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_VertexProviderConfig(name string) (resolve fieldOf[*object.VertexProviderConfig], never bool) {
+	switch name {
+	case "projectId":
+		return (*executionContext)._VertexProviderConfig_projectId, true
+	case "location":
+		return (*executionContext)._VertexProviderConfig_location, true
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return nil, false
 }
 
 // endregion **************************** object.gotpl ****************************
